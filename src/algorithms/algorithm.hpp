@@ -1,0 +1,38 @@
+// What an algorithm is: one file that writes a schedule, and the facts it is registered with.
+#pragma once
+
+#include <string_view>
+
+#include "algorithms/call.hpp"
+#include "schedule/builder.hpp"
+
+namespace tutti {
+
+struct Requirements {
+  bool commutative = false;  // the operator must commute
+};
+
+struct Algorithm {
+  Collective collective;
+  std::string_view name;
+  std::string_view summary;
+  std::string_view source;  // paper and section
+  Requirements requires_{};
+  // Formulas in p, n (bytes of the whole message), alpha, beta, gamma, with lg, ceil, floor and
+  // twos(p), the exponent of 2 in p. Rounds and seconds are those of the slowest rank.
+  std::string_view rounds;
+  std::string_view cost;
+  // The cost is a tight upper bound: what a schedule takes lies between cost/within and cost. One
+  // where the formula is exact for every p (and n a multiple of p).
+  double within = 1;
+  // Writes the schedule of virtual rank `me`: a pure function of its arguments.
+  void (*write)(const Call& call, Rank me, ScheduleBuilder& out);
+};
+
+// Whether the algorithm can serve the call.
+bool accepts(const Algorithm& algorithm, const Call& call);
+
+// The schedule of a rank in the communicator's numbering.
+Schedule build(const Algorithm& algorithm, const Call& call, Rank rank);
+
+}  // namespace tutti

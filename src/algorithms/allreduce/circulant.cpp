@@ -1,0 +1,28 @@
+// Circulant allreduce (Traeff, arXiv 2410.14234): reduce-scatter and allgather on one graph.
+//
+// The vector is cut into p blocks; q = ceil(lg p) rounds bring each block's contributions together
+// at one rank, q more bring the results to all. No fewer bytes are possible, for any p, and every
+// rank gets the same bits.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::allreduce {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const auto at = [&](Rank v, int count) { return call.output_blocks(v, count); };
+  phase::reduce_scatter_circulant(call, me, at, call.output_block(me), out);
+  phase::allgather_circulant(call, me, out);
+}
+
+constexpr Algorithm circulant{
+    .collective = Collective::allreduce,
+    .name = "circulant",
+    .summary = "fewest bytes in 2 ceil(lg p) rounds, for any p",
+    .source = "Traeff, arXiv 2410.14234",
+    .requires_ = {.commutative = true},
+    .rounds = "2*ceil(lg(p))",
+    .cost = "2*ceil(lg(p))*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
+    .write = write,
+};
+
+}  // namespace tutti::catalog::allreduce

@@ -1,0 +1,30 @@
+// Rotated isend/irecv all-to-all (Thakur2005, 4.3).
+//
+// Every rank posts all its messages at once, the one to rank+1 first, so that no rank is
+// everybody's first target. All may be under way together.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::alltoall {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const auto input = phase::kept_input(call, out);
+  out.copy(call.input_block(me), call.output_block(me));
+  for (int k = 1; k < call.p; ++k) {
+    Round round = out.round();
+    round.send(input(me + k), me + k);
+    round.recv(call.output_block(me - k), me - k);
+  }
+}
+
+constexpr Algorithm isend_irecv{
+    .collective = Collective::alltoall,
+    .name = "isend_irecv",
+    .summary = "all messages at once, starting at the next rank",
+    .source = "Thakur2005 4.3",
+    .rounds = "p - 1",
+    .cost = "(p-1)*alpha + (p-1)/p*n*beta",
+    .write = write,
+};
+
+}  // namespace tutti::catalog::alltoall

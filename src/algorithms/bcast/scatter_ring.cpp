@@ -1,0 +1,26 @@
+// Scatter + ring allgather broadcast (van de Geijn; Thakur2005, 4.2).
+//
+// The message is cut into p blocks that are scattered down a binomial tree, then collected around a
+// ring. Everything travels about twice, instead of ceil(lg p) times: for long messages.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::bcast {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::scatter_binomial(
+      call, me, [&](Rank v, int count) { return call.output_blocks(v, count); }, out);
+  phase::allgather_ring(call, me, out);
+}
+
+constexpr Algorithm scatter_ring{
+    .collective = Collective::bcast,
+    .name = "scatter_ring",
+    .summary = "binomial scatter of p blocks, then a ring collects them",
+    .source = "Thakur2005 4.2",
+    .rounds = "ceil(lg(p)) + p - 1",
+    .cost = "(ceil(lg(p)) + p-1)*alpha + 2*(p-1)/p*n*beta",
+    .write = write,
+};
+
+}  // namespace tutti::catalog::bcast

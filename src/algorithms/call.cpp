@@ -1,0 +1,97 @@
+#include "algorithms/call.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tutti {
+
+Rank Call::origin() const {
+  if (!info(collective).rooted) return 0;
+  return info(collective).reduces && !commutative ? 0 : root;
+}
+
+Buffer Call::input_buffer() const {
+  // The root of a scatter in place keeps its block where it is: in the input.
+  const bool in_output =
+      collective == Collective::bcast || (in_place && collective != Collective::scatter);
+  return in_output ? Buffer::out : Buffer::in;
+}
+
+int Call::block_number(Rank v) const {
+  const int wrapped = ((v % p) + p) % p;
+  return info(collective).owns_blocks ? (wrapped + origin()) % p : wrapped;
+}
+
+Slice Call::block_in(Buffer buffer, Rank v) const {
+  const int i = block_number(v);
+  return {buffer, layout.offset(i), layout.size(i)};
+}
+
+Slices Call::blocks_in(Buffer buffer, Rank v, int count) const {
+  assert(count >= 0 && count <= p);
+  if (count == 0) return {};
+  const int first = block_number(v);
+  const int before_wrap = std::min(count, p - first);
+  auto run = [&](int from, int blocks) {
+    return Slice{buffer, layout.offset(from), layout.offset(from + blocks) - layout.offset(from)};
+  };
+  if (before_wrap == count) return {run(first, count)};
+  return {run(first, before_wrap), run(0, count - before_wrap)};
+}
+
+Units Call::blocks_size(Rank v, int count) const { return size_of(output_blocks(v, count)); }
+
+Slices Call::input_blocks(Rank v, int count) const { return blocks_in(input_buffer(), v, count); }
+Slices Call::output_blocks(Rank v, int count) const { return blocks_in(Buffer::out, v, count); }
+
+bool Call::has_output(Rank me) const {
+  switch (collective) {
+    case Collective::gather:
+    case Collective::reduce:
+      return me == virtual_root();
+    default:
+      return true;
+  }
+}
+
+Slice Call::input(Rank me) const {
+  switch (collective) {
+    case Collective::gather:
+    case Collective::allgather: {
+      const Slice own = output_block(me);
+      return in_place ? own : Slice{Buffer::in, 0, own.size};
+    }
+    case Collective::bcast:
+    case Collective::scatter:
+      return {input_buffer(), 0, me == virtual_root() ? n() : 0};
+    default:
+      return {input_buffer(), 0, n()};
+  }
+}
+
+Slice Call::output(Rank me) const {
+  switch (collective) {
+    case Collective::scatter:
+      return in_place ? input_block(me) : Slice{Buffer::out, 0, block_size(me)};
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+      return {Buffer::out, 0, block_size(me)};
+    default:
+      return {Buffer::out, 0, has_output(me) ? n() : 0};
+  }
+}
+
+Units Call::input_units(Rank me) const {
+  const Slice all = input(me);
+  return all.buffer == Buffer::in ? all.end() : 0;
+}
+
+Units Call::output_units(Rank me) const {
+  const Slice result = output(me);
+  const Slice contribution = input(me);
+  const Units written = result.buffer == Buffer::out ? result.end() : 0;
+  const Units read = contribution.buffer == Buffer::out ? contribution.end() : 0;
+  return std::max(written, read);
+}
+
+}  // namespace tutti

@@ -1,0 +1,58 @@
+// One collective call as every rank sees it, and where its data lie.
+//
+// An algorithm speaks of virtual ranks: rank 0 is the root of a rooted collective (of a reduction
+// whose operator does not commute: rank 0 of the communicator, so that the order is kept). Blocks
+// are numbered by virtual rank, and ranks and blocks wrap around. With MPI_IN_PLACE the input is
+// where the output says it is; no algorithm sees the difference.
+#pragma once
+
+#include "algorithms/collective.hpp"
+#include "topology/layout.hpp"
+
+namespace tutti {
+
+struct Call {
+  Collective collective = Collective::barrier;
+  int p = 1;
+  Rank root = 0;         // in the communicator's numbering
+  Layout layout;         // of the whole message, n = layout.total() units
+  Units unit_bytes = 1;  // reductions: bytes of an element
+  bool commutative = true;
+  bool in_place = false;  // at this rank; only an all-to-all has it on all ranks alike
+
+  Units n() const { return layout.total(); }
+  double bytes() const { return static_cast<double>(n()) * static_cast<double>(unit_bytes); }
+
+  // The rank that has virtual rank 0.
+  Rank origin() const;
+  // The virtual rank of the root.
+  Rank virtual_root() const { return virtual_rank(root); }
+  Rank virtual_rank(Rank rank) const { return (rank - origin() + p) % p; }
+
+  // Everything rank `me` contributes. For bcast and scatter only the root has any.
+  Slice input(Rank me) const;
+  // Where rank `me` gets its result. For gather and reduce only the root has one.
+  Slice output(Rank me) const;
+  bool has_output(Rank me) const;
+  // Blocks v, v+1, ..., v+count-1 of the input or the output that consists of p blocks: at most
+  // two pieces, as blocks wrap around.
+  Slices input_blocks(Rank v, int count = 1) const;
+  Slices output_blocks(Rank v, int count = 1) const;
+  // The same, for a single block.
+  Slice input_block(Rank v) const { return block_in(input_buffer(), v); }
+  Slice output_block(Rank v) const { return block_in(Buffer::out, v); }
+  Units block_size(Rank v) const { return layout.size(block_number(v)); }
+  Units blocks_size(Rank v, int count) const;
+
+  // Units rank `me` must provide in each buffer.
+  Units input_units(Rank me) const;
+  Units output_units(Rank me) const;
+
+ private:
+  Buffer input_buffer() const;
+  int block_number(Rank v) const;
+  Slice block_in(Buffer buffer, Rank v) const;
+  Slices blocks_in(Buffer buffer, Rank v, int count) const;
+};
+
+}  // namespace tutti

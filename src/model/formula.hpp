@@ -1,0 +1,29 @@
+// Cost formulas as readers know them: text in p, n, alpha, beta and gamma, evaluated.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "verify/interpreter.hpp"
+
+namespace tutti {
+
+// A compiled formula. Besides + - * / ^ ?: and comparisons it knows lg, ceil, floor, max, min and
+// twos(p), the exponent of 2 in p. Not for use by several threads at once.
+class Formula {
+ public:
+  // Throws std::invalid_argument, quoting the text, if it is no formula.
+  explicit Formula(std::string_view text);
+  ~Formula();
+  Formula(Formula&&) noexcept;
+  Formula& operator=(Formula&&) noexcept;
+
+  // n in bytes of the whole message; machine parameters in seconds. One rank costs nothing.
+  double operator()(int p, double n, const Machine& machine = {}) const;
+
+ private:
+  struct Compiled;
+  std::unique_ptr<Compiled> compiled_;
+};
+
+}  // namespace tutti

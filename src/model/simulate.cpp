@@ -1,0 +1,97 @@
+#include "model/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "model/formula.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti {
+
+namespace {
+
+class NoObserver : public Observer {
+ public:
+  void posted(Rank, std::uint32_t) override {}
+  void delivered(Rank, std::uint32_t, Rank, std::uint32_t) override {}
+  void waited(Rank, std::uint32_t) override {}
+  void computed(Rank, std::uint32_t) override {}
+};
+
+Units sent_units(const Schedule& schedule) {
+  Units sum = 0;
+  for (const Step& step : schedule.steps) {
+    if (step.kind == Kind::send) sum += schedule.size_of(step);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
+                    const Machine& machine) {
+  NoObserver nobody;
+  const Run run = interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody);
+  if (!run.error.empty()) throw std::runtime_error("simulation: " + run.error);
+  Simulation result{.seconds = run.seconds, .messages = run.messages};
+  const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
+  result.bytes = bytes(run.units);
+  for (const Schedule& schedule : schedules) {
+    result.rounds = std::max(result.rounds, schedule.rounds);
+    result.most_sent = std::max(result.most_sent, bytes(sent_units(schedule)));
+  }
+  return result;
+}
+
+Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
+  return simulate(build_all(algorithm, call, InPlace::none), call.unit_bytes, machine);
+}
+
+double lower_bound(Collective collective, int p, double bytes, const Machine& machine) {
+  return Formula(info(collective).lower_bound)(p, bytes, machine);
+}
+
+Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root) {
+  const CollectiveInfo& about = info(collective);
+  const Units unit = about.reduces && bytes % 8 == 0 ? 8 : 1;
+  Units units = bytes / unit;
+  if (about.owns_blocks) units = (units + p - 1) / p * p;
+  if (collective == Collective::barrier) units = 0;
+  return {.collective = collective,
+          .p = p,
+          .root = root,
+          .layout = Layout(units, p),
+          .unit_bytes = unit};
+}
+
+Machine read_machine(const std::string& path) {
+  const auto complain = [&](const std::string& what) {
+    return std::invalid_argument(fmt::format(
+        "machine file '{}': {}; expected JSON like "
+        "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte)",
+        path, what));
+  };
+  std::ifstream file(path);
+  if (!file) throw complain("cannot be read");
+  Machine machine;
+  try {
+    for (const auto& [key, value] : nlohmann::json::parse(file).items()) {
+      double* parameter = key == "alpha"   ? &machine.alpha
+                          : key == "beta"  ? &machine.beta
+                          : key == "gamma" ? &machine.gamma
+                                           : nullptr;
+      if (parameter == nullptr) throw complain(fmt::format("unknown parameter '{}'", key));
+      *parameter = value.get<double>();
+      if (!(*parameter >= 0)) throw complain(fmt::format("'{}' is negative", key));
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw complain("is not valid");
+  }
+  return machine;
+}
+
+}  // namespace tutti

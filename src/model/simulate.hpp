@@ -1,0 +1,37 @@
+// What the schedules of a call take on a machine, and the least any algorithm could.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "verify/interpreter.hpp"
+
+namespace tutti {
+
+struct Simulation {
+  double seconds = 0;  // of the slowest rank
+  int rounds = 0;
+  std::int64_t messages = 0;  // of all ranks
+  double bytes = 0;           // carried by all messages
+  double most_sent = 0;       // bytes sent by the rank that sends most
+};
+
+// Runs the schedules of all ranks under Hockney's model, one port each way. Throws
+// std::runtime_error if they do not run to the end.
+Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
+                    const Machine& machine);
+Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine);
+
+// Seconds no algorithm for this collective can beat on a one-ported machine.
+double lower_bound(Collective collective, int p, double bytes, const Machine& machine);
+
+// A call of `bytes` bytes as tools ask for it: the whole message, rounded up so that collectives
+// with a block per rank have equal blocks; reductions on 8-byte elements if `bytes` allows.
+Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root = 0);
+
+// Reads {"alpha": s, "beta": s/byte, "gamma": s/byte} from a JSON file; what is missing keeps its
+// default. Throws std::invalid_argument naming the file and what is accepted.
+Machine read_machine(const std::string& path);
+
+}  // namespace tutti

@@ -1,0 +1,210 @@
+#include "schedule/builder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace tutti {
+
+namespace {
+
+// A receive is posted at most this many rounds before its own: enough to be there while the segment
+// before it is worked on, few enough that a hurried rank does not get in the way of a slow one.
+constexpr int rounds_ahead = 1;
+
+// Empty pieces dropped, neighbours in the same buffer joined.
+Slices normalised(const Slices& pieces) {
+  Slices result;
+  for (const Slice& piece : pieces) {
+    if (piece.size == 0) continue;
+    if (!result.empty() && result.back().buffer == piece.buffer &&
+        result.back().end() == piece.offset) {
+      result.back().size += piece.size;
+    } else {
+      result.push_back(piece);
+    }
+  }
+  return result;
+}
+
+int wrap(int value, int p) { return ((value % p) + p) % p; }
+
+// Calls visit(parts) for the longest runs that are contiguous in all of `lists`, in order.
+template <std::size_t N, class Visit>
+void for_common_pieces(const std::array<Slices, N>& lists, Visit visit) {
+  std::array<std::size_t, N> at{};
+  std::array<Units, N> done{};
+  while (at[0] < lists[0].size()) {
+    Units run = lists[0][at[0]].size - done[0];
+    for (std::size_t i = 1; i < N; ++i) run = std::min(run, lists[i][at[i]].size - done[i]);
+    Slices parts;
+    for (std::size_t i = 0; i < N; ++i) {
+      parts.push_back(part(lists[i][at[i]], done[i], run));
+      done[i] += run;
+      if (done[i] == lists[i][at[i]].size) {
+        ++at[i];
+        done[i] = 0;
+      }
+    }
+    visit(parts);
+  }
+}
+
+}  // namespace
+
+void Round::send(const Slices& pieces, Rank peer) {
+  if (size_of(pieces) > 0) builder_.message(Kind::send, number_, pieces, peer);
+}
+void Round::recv(const Slices& pieces, Rank peer) {
+  if (size_of(pieces) > 0) builder_.message(Kind::recv, number_, pieces, peer);
+}
+void Round::signal(Rank peer) { builder_.message(Kind::send, number_, {}, peer); }
+void Round::await(Rank peer) { builder_.message(Kind::recv, number_, {}, peer); }
+
+ScheduleBuilder::ScheduleBuilder(int p, Rank me, Rank origin)
+    : p_(p), me_(me), origin_(origin), sent_(p), received_(p) {}
+
+Slice ScheduleBuilder::scratch(Units size) {
+  Slice region{Buffer::scratch, scratch_, size};
+  scratch_ += size;
+  return region;
+}
+
+Slice ScheduleBuilder::apart(const Slice& wanted, const Slices& others) {
+  const bool shares = std::any_of(others.begin(), others.end(),
+                                  [&](const Slice& other) { return overlap(wanted, other); });
+  return shares ? scratch(wanted.size) : wanted;
+}
+
+void ScheduleBuilder::message(Kind kind, int round, const Slices& pieces, Rank peer) {
+  const Rank target = wrap(peer, p_);
+  assert(target != me_ && "a rank does not send to itself: use copy");
+  int& count = (kind == Kind::send ? sent_ : received_)[target];
+  append({.kind = kind, .peer = wrap(target + origin_, p_), .tag = count++, .round = round},
+         pieces);
+}
+
+void ScheduleBuilder::copy(const Slices& from, const Slices& to) {
+  assert(size_of(from) == size_of(to));
+  for_common_pieces(std::array{normalised(from), normalised(to)}, [&](const Slices& parts) {
+    if (parts[0] != parts[1]) append({.kind = Kind::copy, .round = rounds_ - 1}, parts);
+  });
+}
+
+void ScheduleBuilder::reduce(const Slices& left, const Slices& right, const Slices& into) {
+  assert(size_of(left) == size_of(into) && size_of(right) == size_of(into));
+  for_common_pieces(
+      std::array{normalised(left), normalised(right), normalised(into)},
+      [&](const Slices& parts) { append({.kind = Kind::reduce, .round = rounds_ - 1}, parts); });
+}
+
+// Whether the two steps cannot trade places: one writes what the other reads or writes.
+bool ScheduleBuilder::conflict(const Step& a, const Step& b) const {
+  auto writes = [](const Step& step, std::uint32_t i) {
+    return step.kind == Kind::recv || (!step.is_message() && i + 1 == step.pieces);
+  };
+  for (std::uint32_t i = 0; i < a.pieces; ++i) {
+    for (std::uint32_t j = 0; j < b.pieces; ++j) {
+      if ((writes(a, i) || writes(b, j)) && overlap(slices_[a.slices + i], slices_[b.slices + j])) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void ScheduleBuilder::append(Step step, const Slices& slices) {
+  const Slices stored = step.is_message() ? normalised(slices) : slices;
+  step.slices = static_cast<std::uint32_t>(slices_.size());
+  step.pieces = static_cast<std::uint32_t>(stored.size());
+  slices_.insert(slices_.end(), stored.begin(), stored.end());
+  waits_.emplace_back();
+  add_waits(step);
+
+  const auto name = static_cast<std::uint32_t>(steps_.size());
+  const std::size_t place = step.kind == Kind::recv ? place_for(step) : order_.size();
+  steps_.push_back(step);
+  order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place), name);
+  if (step.is_message()) outstanding_.push_back(name);
+}
+
+void ScheduleBuilder::add_waits(Step& step) {
+  auto needed = [&](std::uint32_t name) {
+    const Step& earlier = steps_[name];
+    const bool too_old =
+        window_ && step.kind == Kind::send && earlier.round <= step.round - *window_;
+    return too_old || conflict(step, earlier);
+  };
+  auto kept = outstanding_.begin();
+  for (std::uint32_t name : outstanding_) {
+    if (needed(name)) {
+      waits_.back().push_back(name);
+    } else {
+      *kept++ = name;
+    }
+  }
+  outstanding_.erase(kept, outstanding_.end());
+}
+
+// How far ahead a receive can be posted: not past a step that touches its memory, nor past one
+// that waits for such a step. One that has to wait for its memory itself still goes ahead of the
+// send of its round, or two ranks that exchange would each wait for the other's receive.
+std::size_t ScheduleBuilder::place_for(const Step& recv) const {
+  std::size_t place = order_.size();
+  if (!waits_.back().empty()) {
+    const auto passes = [&](std::uint32_t name) {
+      return steps_[name].kind == Kind::send && steps_[name].round == recv.round &&
+             std::ranges::find(waits_.back(), name) == waits_.back().end();
+    };
+    while (place > 0 && passes(order_[place - 1])) --place;
+    return place;
+  }
+  for (; place > 0 && steps_[order_[place - 1]].round >= recv.round - rounds_ahead; --place) {
+    const std::uint32_t name = order_[place - 1];
+    const auto& waits = waits_[name];
+    const bool frees_memory = std::any_of(waits.begin(), waits.end(), [&](std::uint32_t waited) {
+      return conflict(steps_[waited], recv);
+    });
+    if (frees_memory || conflict(steps_[name], recv)) break;
+  }
+  return place;
+}
+
+std::vector<std::uint32_t> ScheduleBuilder::renumber(Schedule& schedule) const {
+  std::vector<std::uint32_t> position(steps_.size());
+  for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
+  for (std::uint32_t name : order_) {
+    Step step = steps_[name];
+    step.waits = static_cast<std::uint32_t>(schedule.waits.size());
+    step.wait_count = static_cast<std::uint32_t>(waits_[name].size());
+    for (std::uint32_t waited : waits_[name]) schedule.waits.push_back(position[waited]);
+    schedule.steps.push_back(step);
+  }
+  return position;
+}
+
+void ScheduleBuilder::assign_slots(Schedule& schedule) const {
+  std::vector<int> free;
+  for (Step& step : schedule.steps) {
+    for (std::uint32_t w = 0; w < step.wait_count; ++w) {
+      free.push_back(schedule.steps[schedule.waits[step.waits + w]].slot);
+    }
+    if (!step.is_message()) continue;
+    if (free.empty()) free.push_back(schedule.slots++);
+    step.slot = free.back();
+    free.pop_back();
+  }
+}
+
+Schedule ScheduleBuilder::finish() && {
+  Schedule schedule;
+  const auto position = renumber(schedule);
+  for (std::uint32_t name : outstanding_) schedule.last_waits.push_back(position[name]);
+  assign_slots(schedule);
+  schedule.slices = std::move(slices_);
+  schedule.scratch = scratch_;
+  schedule.rounds = rounds_;
+  return schedule;
+}
+
+}  // namespace tutti

@@ -1,0 +1,85 @@
+// Writes a schedule: an algorithm calls send, recv, reduce and copy in the order a reader would
+// tell the story, and the builder works out what has to wait for what.
+//
+// Dependences are derived from overlapping slices (read after write, write after read, write after
+// write). Receives are moved ahead of steps they do not depend on, so that a message finds its
+// receive posted; a send is never moved.
+#pragma once
+
+#include <optional>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+class ScheduleBuilder;
+
+// What a one-ported, bidirectional machine does at once: at most one send and one receive.
+class Round {
+ public:
+  void send(const Slices& pieces, Rank peer);
+  void recv(const Slices& pieces, Rank peer);
+  void send(const Slice& piece, Rank peer) { send(Slices{piece}, peer); }
+  void recv(const Slice& piece, Rank peer) { recv(Slices{piece}, peer); }
+  // Messages without data, for synchronisation.
+  void signal(Rank peer);
+  void await(Rank peer);
+
+ private:
+  friend class ScheduleBuilder;
+  Round(ScheduleBuilder& builder, int number) : builder_(builder), number_(number) {}
+  ScheduleBuilder& builder_;
+  int number_;
+};
+
+class ScheduleBuilder {
+ public:
+  // Writes for the rank whose virtual rank is `me`; virtual rank v is rank v + origin (mod p).
+  ScheduleBuilder(int p, Rank me, Rank origin = 0);
+
+  Round round() { return {*this, rounds_++}; }
+  // From here on a send waits until every message of the rounds `rounds` before its own is done.
+  void window(int rounds) { window_ = rounds; }
+
+  // A fresh region, disjoint from all others.
+  Slice scratch(Units size);
+  // `wanted`, or scratch of that size if `wanted` shares memory with one of `others`.
+  Slice apart(const Slice& wanted, const Slices& others);
+
+  // Copies piece by piece; pieces copied onto themselves cost nothing.
+  void copy(const Slices& from, const Slices& to);
+  void copy(const Slice& from, const Slice& to) { copy(Slices{from}, Slices{to}); }
+  // into = left op right. The operand order is kept; `into` may be either operand.
+  void reduce(const Slices& left, const Slices& right, const Slices& into);
+  void reduce(const Slice& left, const Slice& right, const Slice& into) {
+    reduce(Slices{left}, Slices{right}, Slices{into});
+  }
+
+  Schedule finish() &&;
+
+ private:
+  friend class Round;
+
+  void message(Kind kind, int round, const Slices& pieces, Rank peer);
+  void append(Step step, const Slices& slices);
+  bool conflict(const Step& a, const Step& b) const;
+  void add_waits(Step& step);
+  std::size_t place_for(const Step& recv) const;
+  std::vector<std::uint32_t> renumber(Schedule& schedule) const;
+  void assign_slots(Schedule& schedule) const;
+
+  int p_;
+  Rank me_;
+  Rank origin_;
+  int rounds_ = 0;
+  std::optional<int> window_;
+  Units scratch_ = 0;
+  std::vector<Step> steps_;           // in program order; the index is the step's name
+  std::vector<std::uint32_t> order_;  // in issue order
+  std::vector<Slice> slices_;
+  std::vector<std::vector<std::uint32_t>> waits_;
+  std::vector<std::uint32_t> outstanding_;  // messages nobody waits for yet, oldest first
+  std::vector<int> sent_, received_;        // messages so far per peer
+};
+
+}  // namespace tutti

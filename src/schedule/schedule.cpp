@@ -1,0 +1,76 @@
+#include "schedule/schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+namespace tutti {
+
+Units size_of(const Slices& pieces) {
+  return std::accumulate(pieces.begin(), pieces.end(), Units{0},
+                         [](Units sum, const Slice& piece) { return sum + piece.size; });
+}
+
+const char* to_string(Kind kind) {
+  switch (kind) {
+    case Kind::send:
+      return "send";
+    case Kind::recv:
+      return "recv";
+    case Kind::reduce:
+      return "reduce";
+    case Kind::copy:
+      return "copy";
+  }
+  return "?";
+}
+
+const char* to_string(Buffer buffer) {
+  switch (buffer) {
+    case Buffer::in:
+      return "in";
+    case Buffer::out:
+      return "out";
+    case Buffer::scratch:
+      return "scratch";
+  }
+  return "?";
+}
+
+Units Schedule::size_of(const Step& step) const {
+  if (!step.is_message()) return slices[step.slices].size;
+  Units sum = 0;
+  for (std::uint32_t i = 0; i < step.pieces; ++i) sum += slices[step.slices + i].size;
+  return sum;
+}
+
+static std::string to_string(const Slice& slice) {
+  return fmt::format("{}[{}, {})", to_string(slice.buffer), slice.offset, slice.end());
+}
+
+static std::string describe(const Schedule& schedule, const Step& step) {
+  const Slice* at = schedule.slices_of(step);
+  if (step.kind == Kind::copy) return fmt::format("{} -> {}", to_string(at[0]), to_string(at[1]));
+  if (step.kind == Kind::reduce) {
+    return fmt::format("{} op {} -> {}", to_string(at[0]), to_string(at[1]), to_string(at[2]));
+  }
+  std::string text;
+  for (std::uint32_t i = 0; i < step.pieces; ++i) text += (i ? " + " : "") + to_string(at[i]);
+  return fmt::format("{} {} {}", text, step.kind == Kind::send ? "to" : "from", step.peer);
+}
+
+std::string to_string(const Schedule& schedule) {
+  std::string text;
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    const Step& step = schedule.steps[i];
+    text += fmt::format("{:4}  round {:3}  {:6} {}", i, step.round, to_string(step.kind),
+                        describe(schedule, step));
+    for (std::uint32_t w = 0; w < step.wait_count; ++w) {
+      text += fmt::format("{}{}", w ? ", " : "  after ", schedule.waits[step.waits + w]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace tutti

@@ -1,0 +1,81 @@
+// What one rank does in one collective call.
+//
+// A schedule is data: an ordered list of sends, receives, reductions and copies on slices of three
+// buffers. It is run over MPI, proved, timed, counted and drawn by others; nothing here knows MPI.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tutti {
+
+using Rank = int;
+// Bytes of the packed stream for data movement, elements for reductions.
+using Units = std::int64_t;
+
+// `in` is only read; `out` receives the result; `scratch` is private to the call.
+enum class Buffer : std::uint8_t { in, out, scratch };
+
+struct Slice {
+  Buffer buffer = Buffer::scratch;
+  Units offset = 0;
+  Units size = 0;
+
+  Units end() const { return offset + size; }
+  bool operator==(const Slice&) const = default;
+};
+
+// The pieces of one message, in the order they travel.
+using Slices = std::vector<Slice>;
+
+inline bool overlap(const Slice& a, const Slice& b) {
+  return a.buffer == b.buffer && a.offset < b.end() && b.offset < a.end();
+}
+
+// The part of `whole` from `offset` on, `size` units long.
+inline Slice part(const Slice& whole, Units offset, Units size) {
+  return {whole.buffer, whole.offset + offset, size};
+}
+
+Units size_of(const Slices& pieces);
+
+enum class Kind : std::uint8_t { send, recv, reduce, copy };
+
+const char* to_string(Kind kind);
+const char* to_string(Buffer buffer);
+
+struct Step {
+  Kind kind = Kind::copy;
+  Rank peer = -1;  // send, recv: the other rank, in the communicator's numbering
+  int tag = 0;     // send, recv: how many messages went before it between these two ranks this way
+  int round = -1;  // for counting, simulating and drawing; never for correctness
+  int slot = -1;   // send, recv: where its request is kept while it is outstanding
+  std::uint32_t slices = 0;  // first slice: the message's pieces; copy: from, to;
+  std::uint32_t pieces = 0;  //   reduce: left, right, into
+  std::uint32_t waits = 0;   // first of the earlier sends and receives this step waits for
+  std::uint32_t wait_count = 0;
+
+  bool is_message() const { return kind == Kind::send || kind == Kind::recv; }
+};
+
+// Steps are issued in order. Before a step is issued, the sends and receives in its wait list are
+// completed; whatever is still outstanding after the last step is completed then (`last_waits`).
+struct Schedule {
+  std::vector<Step> steps;
+  std::vector<Slice> slices;
+  std::vector<std::uint32_t> waits;  // step numbers
+  std::vector<std::uint32_t> last_waits;
+  Units scratch = 0;
+  int rounds = 0;
+  int slots = 0;  // most sends and receives outstanding at once
+
+  const Slice* slices_of(const Step& step) const { return slices.data() + step.slices; }
+  Units size_of(
+      const Step& step) const;  // units a send or receive carries, or a local step touches
+};
+
+// One line per step, for people.
+std::string to_string(const Schedule& schedule);
+
+}  // namespace tutti

@@ -1,0 +1,289 @@
+#include "verify/interpreter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+#include <tuple>
+#include <unordered_map>
+
+namespace tutti {
+
+namespace {
+
+constexpr std::uint32_t none = ~0u;
+
+struct Message {
+  std::uint32_t send = none, recv = none;
+  Rank from = 0, to = 0;
+  bool started = false;
+};
+
+// One direction of a rank's connection to the network.
+struct Port {
+  double free_at = 0;
+  std::vector<std::size_t> waiting;  // messages that found it, or the other side's port, busy
+};
+
+struct RankState {
+  std::uint32_t next = 0;       // the step to issue
+  std::uint32_t next_wait = 0;  // within the wait list of that step, or within the last waits
+  std::vector<double> done;     // per step: when its message was delivered, or negative
+  double busy_until = 0;        // with a reduction
+  bool blocked = false;         // in a send
+  bool finished = false;
+};
+
+enum class Happening : std::uint8_t { rank_goes_on, out_port_free, in_port_free, message_ready };
+
+// Later events compare greater; at one time ranks go on first, then messages start by round.
+struct Event {
+  std::int64_t instant;
+  double time;
+  Happening what;
+  int round;
+  std::int64_t sequence;
+  std::size_t subject;  // rank or message
+
+  bool operator>(const Event& other) const {
+    return std::tie(instant, what, round, sequence) >
+           std::tie(other.instant, other.what, other.round, other.sequence);
+  }
+};
+
+class Interpreter {
+ public:
+  Interpreter(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
+              Sends sends, Observer& observer)
+      : schedules_(schedules),
+        machine_(machine),
+        instant_(machine.alpha > 0 ? machine.alpha * 1e-6 : 1e-15),
+        unit_bytes_(static_cast<double>(unit_bytes)),
+        sends_(sends),
+        observer_(observer),
+        ranks_(schedules.size()),
+        out_port_(schedules.size()),
+        in_port_(schedules.size()) {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      ranks_[r].done.assign(schedules[r].steps.size(), -1);
+      at(0, Happening::rank_goes_on, r);
+    }
+    run_.finished.resize(schedules.size());
+  }
+
+  Run run() && {
+    while (!events_.empty() && run_.error.empty()) {
+      const Event event = events_.top();
+      events_.pop();
+      handle(event);
+    }
+    if (run_.error.empty()) check_finished();
+    return std::move(run_);
+  }
+
+ private:
+  const Step& step(Rank rank, std::uint32_t number) const {
+    return schedules_[static_cast<std::size_t>(rank)].steps[number];
+  }
+  RankState& state(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  // Times that differ by rounding errors only are one instant: what happens then happens by round.
+  std::int64_t instant(double time) const { return std::llround(time / instant_); }
+  bool after(double time, double now) const { return instant(time) > instant(now); }
+
+  void at(double time, Happening what, std::size_t subject, int round = 0) {
+    events_.push({instant(time), time, what, round, sequence_++, subject});
+  }
+
+  void handle(const Event& event) {
+    switch (event.what) {
+      case Happening::rank_goes_on:
+        return go_on(static_cast<Rank>(event.subject), event.time);
+      case Happening::out_port_free:
+        return retry(out_port_[event.subject], event.time);
+      case Happening::in_port_free:
+        return retry(in_port_[event.subject], event.time);
+      case Happening::message_ready:
+        return transfer(event.subject, event.time);
+    }
+  }
+
+  void ready(std::size_t message, double now) {
+    const Message& subject = messages_[message];
+    at(now, Happening::message_ready, message, step(subject.from, subject.send).round);
+  }
+
+  void retry(Port& port, double now) {
+    for (std::size_t message : port.waiting) {
+      if (!messages_[message].started) ready(message, now);
+    }
+    port.waiting.clear();
+  }
+
+  // Issues steps until one has to wait, or takes time.
+  void go_on(Rank rank, double now) {
+    RankState& self = state(rank);
+    const Schedule& schedule = schedules_[static_cast<std::size_t>(rank)];
+    if (self.finished || after(self.busy_until, now)) return;
+    if (self.blocked) {
+      const double done = self.done[self.next];
+      if (done < 0 || after(done, now)) return;
+      self.blocked = false;
+      advance(self);
+    }
+    while (self.next < schedule.steps.size()) {
+      const Step& current = schedule.steps[self.next];
+      if (!pass_waits(rank, schedule.waits.data() + current.waits, current.wait_count, now)) return;
+      if (!issue(rank, now)) return;
+    }
+    const auto last = static_cast<std::uint32_t>(schedule.last_waits.size());
+    if (!pass_waits(rank, schedule.last_waits.data(), last, now)) return;
+    self.finished = true;
+    run_.finished[static_cast<std::size_t>(rank)] = now;
+    run_.seconds = std::max(run_.seconds, now);
+  }
+
+  void advance(RankState& self) {
+    ++self.next;
+    self.next_wait = 0;
+  }
+
+  bool pass_waits(Rank rank, const std::uint32_t* waits, std::uint32_t count, double now) {
+    RankState& self = state(rank);
+    for (; self.next_wait < count; ++self.next_wait) {
+      const std::uint32_t waited = waits[self.next_wait];
+      if (!step(rank, waited).is_message()) continue;
+      const double done = self.done[waited];
+      if (done < 0 || after(done, now)) return false;  // delivery wakes the rank
+      observer_.waited(rank, waited);
+    }
+    return true;
+  }
+
+  // False if the rank cannot go on now.
+  bool issue(Rank rank, double now) {
+    RankState& self = state(rank);
+    const std::uint32_t number = self.next;
+    const Step& current = step(rank, number);
+    if (current.is_message()) {
+      observer_.posted(rank, number);
+      post(rank, number, now);
+      if (current.kind == Kind::send && sends_ == Sends::blocking) {
+        self.blocked = true;
+        return false;
+      }
+      advance(self);
+      return true;
+    }
+    observer_.computed(rank, number);
+    advance(self);
+    if (current.kind != Kind::reduce) return true;
+    const double bytes = static_cast<double>(schedule_of(rank).size_of(current)) * unit_bytes_;
+    if (bytes * machine_.gamma == 0) return true;
+    self.busy_until = now + bytes * machine_.gamma;
+    at(self.busy_until, Happening::rank_goes_on, static_cast<std::size_t>(rank));
+    return false;
+  }
+
+  const Schedule& schedule_of(Rank rank) const {
+    return schedules_[static_cast<std::size_t>(rank)];
+  }
+
+  void post(Rank rank, std::uint32_t number, double now) {
+    const Step& current = step(rank, number);
+    const bool sends = current.kind == Kind::send;
+    const Rank from = sends ? rank : current.peer;
+    const Rank to = sends ? current.peer : rank;
+    const auto p = static_cast<std::int64_t>(schedules_.size());
+    if (current.peer < 0 || current.peer >= p || current.peer == rank) {
+      run_.error = fmt::format("rank {} names rank {} as its peer", rank, current.peer);
+      return;
+    }
+    const std::int64_t key = (current.tag * p + from) * p + to;
+    const auto [found, fresh] = open_.try_emplace(key, messages_.size());
+    if (fresh) messages_.push_back({.from = from, .to = to});
+    Message& message = messages_[found->second];
+    (sends ? message.send : message.recv) = number;
+    if (fresh) return;
+    if (message.send == none || message.recv == none) {
+      run_.error = fmt::format("ranks {} and {} use a message tag twice", from, to);
+      return;
+    }
+    ready(found->second, now);
+    open_.erase(found);
+  }
+
+  // Both sides are posted: the message starts, unless a port is busy.
+  void transfer(std::size_t index, double now) {
+    Message& message = messages_[index];
+    if (message.started) return;
+    Port& out = out_port_[static_cast<std::size_t>(message.from)];
+    Port& in = in_port_[static_cast<std::size_t>(message.to)];
+    if (after(out.free_at, now) || after(in.free_at, now)) {
+      (after(out.free_at, now) ? out : in).waiting.push_back(index);
+      return;
+    }
+    const Units sent = schedule_of(message.from).size_of(step(message.from, message.send));
+    const Units expected = schedule_of(message.to).size_of(step(message.to, message.recv));
+    if (sent != expected) {
+      run_.error = fmt::format("rank {} sends {} units to rank {}, which expects {}", message.from,
+                               sent, message.to, expected);
+      return;
+    }
+    message.started = true;
+    const double bytes = static_cast<double>(sent) * unit_bytes_;
+    deliver(message, now + machine_.alpha + bytes * machine_.beta);
+    ++run_.messages;
+    run_.units += sent;
+  }
+
+  void deliver(const Message& message, double done) {
+    const auto from = static_cast<std::size_t>(message.from);
+    const auto to = static_cast<std::size_t>(message.to);
+    observer_.delivered(message.from, message.send, message.to, message.recv);
+    out_port_[from].free_at = in_port_[to].free_at = done;
+    at(done, Happening::out_port_free, from);
+    at(done, Happening::in_port_free, to);
+    ranks_[from].done[message.send] = ranks_[to].done[message.recv] = done;
+    at(done, Happening::rank_goes_on, from);
+    at(done, Happening::rank_goes_on, to);
+  }
+
+  void check_finished() {
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      if (ranks_[r].finished) continue;
+      run_.error =
+          fmt::format("deadlock: rank {} waits for ever before or in step {}", r, ranks_[r].next);
+      return;
+    }
+    for (const auto& [key, index] : open_) {
+      const Message& lost = messages_[index];
+      run_.error =
+          fmt::format("a message from rank {} to rank {} has only one side", lost.from, lost.to);
+    }
+  }
+
+  std::span<const Schedule> schedules_;
+  Machine machine_;
+  double instant_;  // seconds
+  double unit_bytes_;
+  Sends sends_;
+  Observer& observer_;
+  std::vector<RankState> ranks_;
+  std::vector<Port> out_port_, in_port_;  // of each rank
+  std::vector<Message> messages_;
+  std::unordered_map<std::int64_t, std::size_t> open_;  // messages with one side posted
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::int64_t sequence_ = 0;
+  Run run_;
+};
+
+}  // namespace
+
+Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
+              Sends sends, Observer& observer) {
+  return Interpreter(schedules, machine, unit_bytes, sends, observer).run();
+}
+
+}  // namespace tutti

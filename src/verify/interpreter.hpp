@@ -1,0 +1,49 @@
+// Runs the schedules of all p ranks together, in simulated time.
+//
+// The one place that knows what issuing, waiting and matching mean. The verifier attaches symbols
+// to it, the simulator clocks and ports. A message takes place when both its sides are posted; it
+// occupies the sender's and the receiver's port for alpha + bytes*beta. Deterministic.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+// Hockney's model: a message of b bytes takes alpha + b*beta, reducing b bytes takes b*gamma.
+struct Machine {
+  double alpha = 1.5e-6;  // seconds
+  double beta = 8e-11;    // seconds per byte
+  double gamma = 5e-11;   // seconds per byte
+};
+
+enum class Sends : std::uint8_t {
+  buffered_until_waited,  // a rank goes on after posting a send
+  blocking,               // a rank goes on when its send has been received: the strictest MPI_Send
+};
+
+// What happens, as it happens. `step` is a step number of that rank's schedule.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void posted(Rank rank, std::uint32_t step) = 0;
+  virtual void delivered(Rank from, std::uint32_t send, Rank to, std::uint32_t recv) = 0;
+  virtual void waited(Rank rank, std::uint32_t step) = 0;
+  virtual void computed(Rank rank, std::uint32_t step) = 0;
+};
+
+struct Run {
+  std::string error;             // empty: every rank finished and every message was received
+  double seconds = 0;            // of the slowest rank
+  std::vector<double> finished;  // per rank
+  std::int64_t messages = 0;
+  Units units = 0;  // carried by all messages
+};
+
+Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
+              Sends sends, Observer& observer);
+
+}  // namespace tutti

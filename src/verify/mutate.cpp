@@ -1,0 +1,100 @@
+#include "verify/mutate.hpp"
+
+#include <fmt/format.h>
+
+namespace tutti {
+
+const char* to_string(Mutation mutation) {
+  switch (mutation) {
+    case Mutation::delete_step:
+      return "delete a step";
+    case Mutation::redirect_peer:
+      return "redirect a peer";
+    case Mutation::shift_slice:
+      return "shift a slice";
+    case Mutation::swap_operands:
+      return "swap operands";
+    case Mutation::change_size:
+      return "change a size";
+  }
+  return "?";
+}
+
+namespace {
+
+bool applies(const Step& step, Mutation mutation, std::size_t p) {
+  switch (mutation) {
+    case Mutation::delete_step:
+      return true;
+    case Mutation::redirect_peer:
+      return step.is_message() && p > 2;
+    case Mutation::shift_slice:
+    case Mutation::change_size:
+      return step.pieces > 0;
+    case Mutation::swap_operands:
+      return step.kind == Kind::reduce;
+  }
+  return false;
+}
+
+std::size_t below(std::size_t bound, std::mt19937_64& random) {
+  return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random);
+}
+
+// A deleted step becomes one that does nothing, so that the others keep their numbers.
+void remove(Schedule& schedule, Step& step) {
+  step.kind = Kind::copy;
+  step.slices = static_cast<std::uint32_t>(schedule.slices.size());
+  step.pieces = 2;
+  schedule.slices.resize(schedule.slices.size() + 2);
+}
+
+void redirect(Step& step, Rank rank, std::size_t p, std::mt19937_64& random) {
+  const Rank before = step.peer;
+  while (step.peer == before || step.peer == rank) {
+    step.peer = static_cast<Rank>(below(p, random));
+  }
+}
+
+void damage(Schedule& schedule, std::uint32_t number, Rank rank, std::size_t p, Mutation mutation,
+            std::mt19937_64& random) {
+  Step& step = schedule.steps[number];
+  const Units by = below(2, random) == 0 ? -1 : 1;
+  const std::size_t piece = step.slices + (step.pieces > 0 ? below(step.pieces, random) : 0);
+  switch (mutation) {
+    case Mutation::delete_step:
+      return remove(schedule, step);
+    case Mutation::redirect_peer:
+      return redirect(step, rank, p, random);
+    case Mutation::shift_slice:
+      schedule.slices[piece].offset += by;
+      return;
+    case Mutation::change_size:
+      schedule.slices[piece].size += by;
+      return;
+    case Mutation::swap_operands:
+      std::swap(schedule.slices[step.slices], schedule.slices[step.slices + 1]);
+      return;
+  }
+}
+
+}  // namespace
+
+std::optional<Mutant> mutate(const std::vector<Schedule>& schedules, Mutation mutation,
+                             std::mt19937_64& random) {
+  std::vector<std::pair<std::size_t, std::uint32_t>> places;
+  for (std::size_t r = 0; r < schedules.size(); ++r) {
+    for (std::uint32_t i = 0; i < schedules[r].steps.size(); ++i) {
+      if (applies(schedules[r].steps[i], mutation, schedules.size())) places.emplace_back(r, i);
+    }
+  }
+  if (places.empty()) return std::nullopt;
+  const auto [r, i] = places[below(places.size(), random)];
+  const Rank rank = static_cast<Rank>(r);
+  Mutant mutant{rank, i, schedules[r],
+                fmt::format("{} at rank {}, step {}", to_string(mutation), r, i)};
+  damage(mutant.schedule, i, rank, schedules.size(), mutation, random);
+  return mutant;
+}
+
+}  // namespace tutti

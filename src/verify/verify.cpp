@@ -1,0 +1,314 @@
+#include "verify/verify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "verify/interpreter.hpp"
+#include "verify/promise.hpp"
+#include "verify/symbols.hpp"
+
+namespace tutti {
+
+Call call_of_rank(const Call& call, InPlace in_place, Rank rank) {
+  Call mine = call;
+  mine.in_place = in_place == InPlace::all || (in_place == InPlace::odd_ranks && rank % 2 == 1);
+  if (info(call.collective).rooted && rank != call.root) mine.in_place = false;
+  return mine;
+}
+
+bool allowed(Collective collective, InPlace in_place) {
+  switch (collective) {
+    case Collective::barrier:
+    case Collective::bcast:
+      return in_place == InPlace::none;
+    case Collective::gather:
+    case Collective::scatter:
+    case Collective::reduce:
+      return in_place != InPlace::odd_ranks;
+    case Collective::alltoall:
+      return in_place != InPlace::odd_ranks;
+    default:
+      return true;
+  }
+}
+
+std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place) {
+  std::vector<Schedule> schedules;
+  for (Rank r = 0; r < call.p; ++r) {
+    schedules.push_back(build(algorithm, call_of_rank(call, in_place, r), r));
+  }
+  return schedules;
+}
+
+namespace {
+
+struct RankMemory {
+  std::array<SymbolicBuffer, 3> buffers;
+  std::array<Units, 3> sizes{};
+  std::vector<std::uint32_t> under_way;  // messages posted and not waited for
+  std::vector<Extents> sent;             // per step: what a posted send carries
+  std::vector<bool> heard;               // barrier: ranks this one knows have arrived
+  std::vector<std::vector<bool>> told;   // barrier, per step: what a message says
+
+  SymbolicBuffer& at(const Slice& slice) { return buffers[static_cast<std::size_t>(slice.buffer)]; }
+};
+
+class Verifier : public Observer {
+ public:
+  Verifier(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules)
+      : call_(call), in_place_(in_place), schedules_(schedules), values_(call.commutative) {
+    for (Rank r = 0; r < call.p; ++r) memory_.push_back(start(r));
+  }
+
+  std::string verdict() {
+    for (Rank r = 0; r < call_.p && error_.empty(); ++r) check_form(r);
+    if (!error_.empty()) return error_;
+    const Run run =
+        interpret(schedules_, {.alpha = 1, .beta = 0, .gamma = 0}, 1, Sends::blocking, *this);
+    if (!error_.empty()) return error_;
+    if (!run.error.empty()) return run.error;
+    for (Rank r = 0; r < call_.p && error_.empty(); ++r) check_result(r);
+    return error_;
+  }
+
+  void posted(Rank rank, std::uint32_t number) override {
+    RankMemory& memory = of(rank);
+    const Step& step = step_of(rank, number);
+    check_untouched(rank, number);
+    if (step.kind == Kind::send) memory.sent[number] = read(rank, number, 0, step.pieces);
+    if (call_.collective == Collective::barrier && step.kind == Kind::send) {
+      memory.told[number] = memory.heard;
+    }
+    memory.under_way.push_back(number);
+  }
+
+  void delivered(Rank from, std::uint32_t send, Rank to, std::uint32_t recv) override {
+    const Step& sending = step_of(from, send);
+    const Step& receiving = step_of(to, recv);
+    if (sending.round != receiving.round) {
+      fail(to, recv, fmt::format("is sent in round {}", sending.round));
+    }
+    Extents left = of(from).sent[send];
+    for (std::uint32_t i = 0; i < receiving.pieces; ++i) {
+      const Slice& piece = slices_of(to, receiving)[i];
+      of(to).at(piece).write(piece.offset, take(left, piece.size));
+    }
+    if (call_.collective == Collective::barrier) of(to).told[recv] = of(from).told[send];
+  }
+
+  void waited(Rank rank, std::uint32_t number) override {
+    RankMemory& memory = of(rank);
+    std::erase(memory.under_way, number);
+    if (call_.collective != Collective::barrier) return;
+    if (step_of(rank, number).kind != Kind::recv) return;
+    for (std::size_t r = 0; r < memory.heard.size(); ++r) {
+      if (memory.told[number][r]) memory.heard[r] = true;
+    }
+  }
+
+  void computed(Rank rank, std::uint32_t number) override {
+    check_untouched(rank, number);
+    const Step& step = step_of(rank, number);
+    const Slice& into = slices_of(rank, step)[step.pieces - 1];
+    if (into.size == 0) return;
+    const Extents left = read(rank, number, 0, 1);
+    const Extents result =
+        step.kind == Kind::copy ? left : combined(rank, number, left, read(rank, number, 1, 1));
+    if (error_.empty()) of(rank).at(into).write(into.offset, result);
+  }
+
+ private:
+  RankMemory& of(Rank rank) { return memory_[static_cast<std::size_t>(rank)]; }
+  const Schedule& schedule_of(Rank rank) const {
+    return schedules_[static_cast<std::size_t>(rank)];
+  }
+  const Step& step_of(Rank rank, std::uint32_t number) const {
+    return schedule_of(rank).steps[number];
+  }
+  const Slice* slices_of(Rank rank, const Step& step) const {
+    return schedule_of(rank).slices_of(step);
+  }
+
+  void fail(Rank rank, std::uint32_t number, const std::string& what) {
+    if (!error_.empty()) return;
+    error_ = fmt::format("rank {}, step {} ({}): {}", rank, number,
+                         to_string(step_of(rank, number).kind), what);
+  }
+
+  RankMemory start(Rank rank) {
+    const Call mine = call_of_rank(call_, in_place_, rank);
+    const Rank me = mine.virtual_rank(rank);
+    const std::size_t steps = schedule_of(rank).steps.size();
+    RankMemory memory;
+    memory.sizes = {mine.input_units(me), mine.output_units(me), schedule_of(rank).scratch};
+    memory.sent.resize(steps);
+    memory.told.resize(steps);
+    memory.heard.resize(static_cast<std::size_t>(call_.p));
+    memory.heard[static_cast<std::size_t>(rank)] = true;
+    for (const Held& held : before(mine, rank, values_)) {
+      if (held.where.size > 0) memory.at(held.where).write(held.where.offset, held.what);
+    }
+    return memory;
+  }
+
+  // What can be seen without running: bounds, who is written, one port per round.
+  void check_form(Rank rank) {
+    const Schedule& schedule = schedule_of(rank);
+    std::vector<int> sends(static_cast<std::size_t>(schedule.rounds));
+    std::vector<int> recvs = sends;
+    for (std::uint32_t i = 0; i < schedule.steps.size(); ++i) {
+      const Step& step = schedule.steps[i];
+      for (std::uint32_t piece = 0; piece < step.pieces; ++piece) check_slice(rank, i, piece);
+      if (!step.is_message()) continue;
+      if (step.round < 0 || step.round >= schedule.rounds) {
+        fail(rank, i, "is in no round");
+      } else if (++(step.kind == Kind::send ? sends : recvs)[static_cast<std::size_t>(step.round)] >
+                 1) {
+        fail(rank, i, fmt::format("is the second of its kind in round {}", step.round));
+      }
+    }
+  }
+
+  void check_slice(Rank rank, std::uint32_t number, std::uint32_t piece) {
+    const Step& step = step_of(rank, number);
+    const Slice& slice = slices_of(rank, step)[piece];
+    const Units size = of(rank).sizes[static_cast<std::size_t>(slice.buffer)];
+    if (slice.offset < 0 || slice.size < 0 || slice.end() > size) {
+      fail(rank, number,
+           fmt::format("[{}, {}) is outside the {} units of `{}`", slice.offset, slice.end(), size,
+                       to_string(slice.buffer)));
+    }
+    const bool writes = step.kind == Kind::recv || (!step.is_message() && piece + 1 == step.pieces);
+    if (writes && slice.buffer == Buffer::in && slice.size > 0) fail(rank, number, "writes `in`");
+    const bool whole = step.is_message() || slice.size == slices_of(rank, step)[0].size;
+    if (!whole) fail(rank, number, "operands differ in size");
+  }
+
+  // Memory of a message under way may be read if the message only reads it, and nothing else.
+  void check_untouched(Rank rank, std::uint32_t number) {
+    const Step& step = step_of(rank, number);
+    for (std::uint32_t other : of(rank).under_way) {
+      const Step& message = step_of(rank, other);
+      for (std::uint32_t i = 0; i < step.pieces; ++i) {
+        const bool writes = step.kind == Kind::recv || (!step.is_message() && i + 1 == step.pieces);
+        for (std::uint32_t j = 0; j < message.pieces; ++j) {
+          if ((writes || message.kind == Kind::recv) &&
+              overlap(slices_of(rank, step)[i], slices_of(rank, message)[j])) {
+            fail(rank, number, fmt::format("touches memory of step {}, still under way", other));
+          }
+        }
+      }
+    }
+  }
+
+  Extents read(Rank rank, std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+    Extents all;
+    for (std::uint32_t i = first; i < first + count; ++i) {
+      const Slice& slice = slices_of(rank, step_of(rank, number))[i];
+      if (slice.size == 0) continue;
+      const Extents part = of(rank).at(slice).read(slice.offset, slice.size);
+      if (part.empty()) fail(rank, number, "reads memory nothing was written to");
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+
+  // Removes the first `size` units from `extents` and returns them.
+  static Extents take(Extents& extents, Units size) {
+    Extents taken;
+    while (size > 0 && !extents.empty()) {
+      Extent& first = extents.front();
+      const Units part = std::min(size, first.size);
+      taken.push_back({first.value, first.index, part});
+      first.index += part;
+      first.size -= part;
+      size -= part;
+      if (first.size == 0) extents.erase(extents.begin());
+    }
+    return taken;
+  }
+
+  Extents combined(Rank rank, std::uint32_t number, Extents left, Extents right) {
+    Extents result;
+    while (!left.empty() && !right.empty()) {
+      const Units size = std::min(left.front().size, right.front().size);
+      const Extent a = take(left, size).front();
+      const Extent b = take(right, size).front();
+      const ValueId value = values_.combine(a.value, b.value);
+      if (a.index != b.index) fail(rank, number, "combines different elements");
+      if (value < 0) {
+        fail(rank, number,
+             fmt::format("combines {} with {}: a rank twice", values_.describe(a.value),
+                         values_.describe(b.value)));
+      }
+      result.push_back({value, a.index, size});
+    }
+    return joined(result);
+  }
+
+  void check_result(Rank rank) {
+    const Call mine = call_of_rank(call_, in_place_, rank);
+    if (call_.collective == Collective::barrier) {
+      const auto& heard = of(rank).heard;
+      if (std::ranges::find(heard, false) != heard.end()) {
+        error_ = fmt::format("rank {} leaves the barrier before all have arrived", rank);
+      }
+      return;
+    }
+    std::vector<Held> expected = after(mine, rank, values_);
+    for (const Held& held : expected) check_held(rank, held);
+    check_rest(rank, expected);
+  }
+
+  void check_held(Rank rank, const Held& held) {
+    if (held.where.size == 0 || !error_.empty()) return;
+    const Extents found = of(rank).at(held.where).read(held.where.offset, held.where.size);
+    if (found == joined(held.what)) return;
+    const std::string have =
+        found.empty() ? "something undefined"
+                      : fmt::format("{} at element {}", values_.describe(found.front().value),
+                                    found.front().index);
+    error_ = fmt::format("rank {}: out[{}, {}) should hold {} at element {}, but begins with {}",
+                         rank, held.where.offset, held.where.end(),
+                         values_.describe(held.what.front().value), held.what.front().index, have);
+  }
+
+  // Parts of `out` that belong to no result hold what they held before.
+  void check_rest(Rank rank, std::vector<Held>& expected) {
+    std::ranges::sort(expected, {}, [](const Held& held) { return held.where.offset; });
+    Units at = 0;
+    const Units size = of(rank).sizes[static_cast<std::size_t>(Buffer::out)];
+    expected.push_back({{Buffer::out, size, 0}, {}});
+    RankMemory untouched = start(rank);
+    for (const Held& held : expected) {
+      const Slice gap{Buffer::out, at, held.where.offset - at};
+      at = std::max(at, held.where.end());
+      if (gap.size <= 0 || !error_.empty()) continue;
+      const bool same = of(rank).at(gap).read(gap.offset, gap.size) ==
+                            untouched.at(gap).read(gap.offset, gap.size) &&
+                        of(rank).at(gap).defined_anywhere(gap.offset, gap.size) ==
+                            untouched.at(gap).defined_anywhere(gap.offset, gap.size);
+      if (!same) {
+        error_ = fmt::format("rank {}: out[{}, {}) is no result, but was written", rank, gap.offset,
+                             gap.end());
+      }
+    }
+  }
+
+  const Call& call_;
+  InPlace in_place_;
+  const std::vector<Schedule>& schedules_;
+  Products values_;
+  std::vector<RankMemory> memory_;
+  std::string error_;
+};
+
+}  // namespace
+
+std::string verify(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules) {
+  return Verifier(call, in_place, schedules).verdict();
+}
+
+}  // namespace tutti

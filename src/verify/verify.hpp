@@ -1,0 +1,32 @@
+// Proves that the schedules of a call are right, by interpreting all ranks together on symbols.
+//
+// Checked: every result is exactly what the collective promises, each contribution once, in operand
+// order unless the operator commutes; memory that belongs to nobody's result is left alone; sends
+// match receives in order and size; nothing undefined is read, `in` never written, no slice out of
+// bounds; memory of a message under way is not touched; no deadlock even if every send waits for
+// its receive; a round has at most one send and one receive per rank, and both sides of a message
+// agree on its round. The work does not depend on n, except through the number of blocks.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+
+namespace tutti {
+
+// Which ranks pass MPI_IN_PLACE.
+enum class InPlace : std::uint8_t { none, all, odd_ranks };
+
+// The call as `rank` makes it.
+Call call_of_rank(const Call& call, InPlace in_place, Rank rank);
+// Whether MPI lets ranks choose so for this collective.
+bool allowed(Collective collective, InPlace in_place);
+
+std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place);
+
+// Empty if the schedules are right; otherwise what is wrong, in one line.
+std::string verify(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules);
+
+}  // namespace tutti
