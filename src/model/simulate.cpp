@@ -79,7 +79,8 @@ Machine read_machine(const std::string& path) {
   if (!file) throw complain("cannot be read");
   Machine machine;
   try {
-    for (const auto& [key, value] : nlohmann::json::parse(file).items()) {
+    const nlohmann::json parameters = nlohmann::json::parse(file);
+    for (const auto& [key, value] : parameters.items()) {
       double* parameter = key == "alpha"   ? &machine.alpha
                           : key == "beta"  ? &machine.beta
                           : key == "gamma" ? &machine.gamma

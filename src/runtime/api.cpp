@@ -1,0 +1,98 @@
+// The C++ API: the same runtime that serves a preloaded program.
+#include <climits>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "runtime/collectives.hpp"
+#include "runtime/communicator.hpp"
+#include "runtime/functions.hpp"
+#include "runtime/process.hpp"
+#include "tutti/tutti.hpp"
+
+namespace tutti {
+
+#ifdef TUTTI_LARGE_COUNTS
+#define PMPI_Barrier_c PMPI_Barrier
+#define TUTTI_NATIVE(Name, arity, ...) \
+  PMPI_##Name##_c(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__))
+#else
+namespace {
+
+// Hands 64-bit counts to a library whose counts are ints; those that do not fit are an error.
+class Narrow {
+ public:
+  explicit Narrow(MPI_Comm comm) : comm_(comm) {}
+
+  template <class Value>
+  Value operator()(Value value) {
+    return value;
+  }
+  int operator()(Count count) {
+    fits_ = fits_ && count <= INT_MAX;
+    return static_cast<int>(count);
+  }
+  const int* operator()(const Count* counts) {
+    int p = 0;
+    PMPI_Comm_size(comm_, &p);
+    for (int i = 0; i < p; ++i) kept_.push_back((*this)(counts[i]));
+    return kept_.data();
+  }
+  // Calls the collective with narrowed arguments, if they all fitted.
+  template <class Function, class... Arguments>
+  int call(Function function, Arguments... arguments) {
+    if (fits_) return function(arguments...);
+    PMPI_Comm_call_errhandler(comm_, MPI_ERR_COUNT);
+    return MPI_ERR_COUNT;
+  }
+
+ private:
+  MPI_Comm comm_;
+  bool fits_ = true;
+  std::vector<int> kept_;
+};
+
+// The last of a collective's arguments.
+template <class... Arguments>
+MPI_Comm communicator_of(const Arguments&... arguments) {
+  return std::get<sizeof...(arguments) - 1>(std::tie(arguments...));
+}
+
+}  // namespace
+
+#define TUTTI_NARROWED(kind, i) narrow(p##i)
+#define TUTTI_NATIVE(Name, arity, ...)                                               \
+  [&] {                                                                              \
+    Narrow narrow(communicator_of(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__)));  \
+    return narrow.call(PMPI_##Name, TUTTI_EACH(arity, TUTTI_NARROWED, __VA_ARGS__)); \
+  }()
+#endif
+
+#define TUTTI_API_In const void*
+#define TUTTI_API_Out void*
+#define TUTTI_API_N Count
+#define TUTTI_API_Ns const Count*
+#define TUTTI_API_T MPI_Datatype
+#define TUTTI_API_O MPI_Op
+#define TUTTI_API_C MPI_Comm
+#define TUTTI_API_R int
+#define TUTTI_API_PARAMETER(kind, i) TUTTI_API_##kind p##i
+
+#define TUTTI_FUNCTION(Name, name, arity, ...)                                    \
+  __attribute__((visibility("default"))) int name(                                \
+      TUTTI_EACH(arity, TUTTI_API_PARAMETER, __VA_ARGS__)) {                      \
+    return runtime::name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__),          \
+                         [&] { return TUTTI_NATIVE(Name, arity, __VA_ARGS__); }); \
+  }
+#include "runtime/functions.def"
+#undef TUTTI_FUNCTION
+
+__attribute__((visibility("default"))) void force(MPI_Comm comm, std::string_view algorithms) {
+  auto selector = std::make_unique<Selector>(parse_forced(algorithms));
+  runtime::Communicator* state = runtime::state_of(comm);
+  if (state == nullptr || state->is_native()) return;
+  state->selector = std::move(selector);
+  state->cache.clear();
+}
+
+}  // namespace tutti

@@ -1,0 +1,86 @@
+// Keeps what was prepared for a call, for the next call like it. Bounded, one per communicator.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <unordered_map>
+
+#include "algorithms/collective.hpp"
+
+namespace tutti {
+
+// Everything a prepared call depends on, as this rank passed it. Datatypes are named by serial
+// number, as their handles come back with other meanings; bytes that are not used are zero.
+struct CallKey {
+  Collective collective = Collective::barrier;
+  bool in_place = false;
+  bool commutative = true;
+  std::int32_t root = 0;
+  std::int64_t send_count = 0;
+  std::int64_t recv_count = 0;
+  std::uint64_t send_type = 0;
+  std::uint64_t recv_type = 0;
+  std::uint64_t op = 0;
+  std::uint64_t counts_hash = 0;  // of the block sizes, where they differ
+
+  bool operator==(const CallKey&) const = default;
+};
+
+struct CallKeyHash {
+  std::size_t operator()(const CallKey& key) const {
+    std::uint64_t hash = static_cast<std::uint64_t>(key.collective) << 40 |
+                         static_cast<std::uint64_t>(key.in_place) << 33 |
+                         static_cast<std::uint64_t>(key.commutative) << 32 |
+                         static_cast<std::uint32_t>(key.root);
+    for (std::uint64_t part :
+         {static_cast<std::uint64_t>(key.send_count), static_cast<std::uint64_t>(key.recv_count),
+          key.send_type, key.recv_type, key.op, key.counts_hash}) {
+      hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+      hash ^= hash >> 29;
+    }
+    return hash;
+  }
+};
+
+// `Entry` has `std::size_t bytes() const`. When the entries together exceed the bound, all are
+// dropped: programs that never repeat a call gain nothing from a cleverer order.
+template <class Entry>
+class ScheduleCache {
+ public:
+  explicit ScheduleCache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // Null if there is none. Valid until the next insert.
+  Entry* find(const CallKey& key) {
+    if (last_ != nullptr && last_key_ == key) return last_;
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return nullptr;
+    last_key_ = key;
+    last_ = found->second.get();
+    return last_;
+  }
+
+  Entry* insert(const CallKey& key, std::unique_ptr<Entry> entry) {
+    if (bytes_ + entry->bytes() > most_bytes_) clear();
+    bytes_ += entry->bytes();
+    last_key_ = key;
+    last_ = entry.get();
+    entries_[key] = std::move(entry);
+    return last_;
+  }
+
+  void clear() {
+    entries_.clear();
+    last_ = nullptr;
+    bytes_ = 0;
+  }
+
+ private:
+  std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  CallKey last_key_;
+  Entry* last_ = nullptr;
+  std::unordered_map<CallKey, std::unique_ptr<Entry>, CallKeyHash> entries_;
+};
+
+}  // namespace tutti

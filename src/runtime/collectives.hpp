@@ -1,0 +1,70 @@
+// The blocking collectives, served by Tutti where it can, by the native library where not.
+//
+// Arguments are those of the MPI function of the same name. `native` calls that function, with
+// the caller's arguments unchanged: it serves intercommunicators, single ranks, empty messages,
+// arguments that look wrong (so the error is the library's own), and whatever has no algorithm.
+// Returns what MPI would; errors go through the communicator's error handler.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tutti::runtime {
+
+using Count = std::int64_t;
+
+// Refers to a callable that lives as long as the call; nothing is copied.
+class Native {
+ public:
+  template <class Callable>
+  explicit(false)
+      Native(const Callable& callable)  // NOLINT(bugprone-forwarding-reference-overload)
+      : object_(&callable),
+        call_([](const void* object) { return (*static_cast<const Callable*>(object))(); }) {}
+  int operator()() const { return call_(object_); }
+
+ private:
+  const void* object_;
+  int (*call_)(const void*);
+};
+
+// An array of counts as either of MPI's interfaces passes it.
+class Counts {
+ public:
+  Counts() = default;
+  explicit(false) Counts(const int* values) : ints_(values) {}
+  explicit(false) Counts(const Count* values) : longs_(values) {}
+  bool empty() const { return ints_ == nullptr && longs_ == nullptr; }
+  Count operator[](int i) const { return ints_ != nullptr ? ints_[i] : longs_[i]; }
+
+ private:
+  const int* ints_ = nullptr;
+  const Count* longs_ = nullptr;
+};
+
+int barrier(MPI_Comm comm, Native native);
+int bcast(void* buffer, Count count, MPI_Datatype datatype, int root, MPI_Comm comm, Native native);
+int gather(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+           Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, Native native);
+int scatter(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, Native native);
+int allgather(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+              Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, Native native);
+int alltoall(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+             Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, Native native);
+int reduce(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,
+           int root, MPI_Comm comm, Native native);
+int allreduce(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,
+              MPI_Comm comm, Native native);
+int reduce_scatter_block(const void* sendbuf, void* recvbuf, Count recvcount, MPI_Datatype datatype,
+                         MPI_Op op, MPI_Comm comm, Native native);
+int reduce_scatter(const void* sendbuf, void* recvbuf, Counts recvcounts, MPI_Datatype datatype,
+                   MPI_Op op, MPI_Comm comm, Native native);
+int scan(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,
+         MPI_Comm comm, Native native);
+int exscan(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,
+           MPI_Comm comm, Native native);
+
+}  // namespace tutti::runtime

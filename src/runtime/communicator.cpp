@@ -1,0 +1,91 @@
+#include "runtime/communicator.hpp"
+
+#include "runtime/process.hpp"
+
+namespace tutti::runtime {
+
+namespace {
+
+constexpr std::size_t cache_bytes = std::size_t{16} << 20;
+constexpr std::size_t kept_scratch = std::size_t{64} << 20;
+
+int delete_state(MPI_Comm, int, void* value, void*) {
+  auto* state = static_cast<Communicator*>(value);
+  if (!is_finalizing()) state->free_objects();
+  delete state;
+  return MPI_SUCCESS;
+}
+
+int keyval() {
+  static const int value = [] {
+    int created = MPI_KEYVAL_INVALID;
+    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &created, nullptr);
+    return created;
+  }();
+  return value;
+}
+
+Communicator* make_state(MPI_Comm comm) {
+  int initialized = 0;
+  PMPI_Initialized(&initialized);
+  if (initialized == 0) return nullptr;
+  start_process();
+  auto* state = new Communicator(comm);
+  PMPI_Comm_set_attr(comm, keyval(), state);
+  return state;
+}
+
+}  // namespace
+
+Communicator* state_of(MPI_Comm comm) {
+  void* value = nullptr;
+  int found = 0;
+  if (PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &found) != MPI_SUCCESS) {
+    return nullptr;
+  }
+  return found != 0 ? static_cast<Communicator*>(value) : make_state(comm);
+}
+
+Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  PMPI_Comm_size(comm, &p);
+  PMPI_Comm_rank(comm, &rank);
+  if (is_inter != 0 || p == 1) return;
+  // Made from the group, so that no attribute of the user's is copied.
+  MPI_Group group = MPI_GROUP_NULL;
+  PMPI_Comm_group(comm, &group);
+  PMPI_Comm_create(comm, group, &shadow);
+  PMPI_Group_free(&group);
+  if (shadow != MPI_COMM_NULL) PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
+}
+
+Communicator::~Communicator() = default;
+
+void Communicator::free_objects() {
+  cache.clear();
+  if (shadow != MPI_COMM_NULL) PMPI_Comm_free(&shadow);
+}
+
+char* Communicator::scratch(std::size_t bytes) {
+  if (bytes > scratch_size_) {
+    scratch_.reset(new char[bytes]);
+    scratch_size_ = bytes;
+  }
+  return scratch_.get();
+}
+
+void Communicator::release_scratch() {
+  if (scratch_size_ <= kept_scratch) return;
+  scratch_.reset();
+  scratch_size_ = 0;
+}
+
+MPI_Request* Communicator::requests(int slots) {
+  if (static_cast<int>(requests_.size()) < slots) {
+    requests_.resize(static_cast<std::size_t>(slots), MPI_REQUEST_NULL);
+  }
+  return requests_.data();
+}
+
+}  // namespace tutti::runtime

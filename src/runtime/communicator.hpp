@@ -1,0 +1,68 @@
+// What Tutti keeps for a communicator. It hangs on the communicator as an attribute and is freed
+// with it.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "runtime/cache.hpp"
+#include "runtime/datatype.hpp"
+#include "runtime/plan.hpp"
+#include "select/select.hpp"
+
+namespace tutti::runtime {
+
+// What was prepared for a call: nothing, if the native collective serves it.
+struct Prepared {
+  std::unique_ptr<Plan> plan;
+  const Algorithm* algorithm = nullptr;
+  std::vector<Units> sizes;  // of the blocks, where they differ
+  Units staged = 0;          // bytes of a broadcast's packed message
+  MPI_Aint scratch_bytes = 0;
+  MPI_Aint scratch_shift = 0;  // from the allocation to the address of element 0
+
+  std::size_t bytes() const { return sizeof(Prepared) + (plan ? plan->bytes() : 0); }
+};
+
+class Communicator {
+ public:
+  // Collective over `comm`.
+  explicit Communicator(MPI_Comm comm);
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  // Intercommunicators and single ranks have nothing to gain.
+  bool is_native() const { return shadow == MPI_COMM_NULL; }
+
+  // Memory for a call; grows, and is kept up to a bound.
+  char* scratch(std::size_t bytes);
+  void release_scratch();
+  MPI_Request* requests(int slots);
+  // Tags of consecutive calls differ.
+  int next_tag_base() { return (calls_++ & 1) << 14; }
+
+  // Frees MPI objects made for this communicator; not done when MPI itself is about to end.
+  void free_objects();
+
+  MPI_Comm shadow = MPI_COMM_NULL;  // Tutti's messages; returns errors
+  int rank = 0;
+  int p = 1;
+  DatatypeTable datatypes;
+  ScheduleCache<Prepared> cache;
+  std::unique_ptr<Selector> selector;  // where not the process's own
+
+ private:
+  std::vector<MPI_Request> requests_;
+  std::unique_ptr<char[]> scratch_;
+  std::size_t scratch_size_ = 0;
+  unsigned calls_ = 0;
+};
+
+// The communicator's state, made when first asked for (collective, then); null where MPI is not
+// initialised in the way Tutti needs.
+Communicator* state_of(MPI_Comm comm);
+
+}  // namespace tutti::runtime

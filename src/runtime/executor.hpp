@@ -1,0 +1,43 @@
+// Runs one rank's schedule over a transport.
+//
+// A scoreboard worked out in advance: the schedule says what every step waits for, so running it is
+// one pass over the steps, with no allocation and no lock. A transport offers
+//   void send(const Step&, std::uint32_t number);   start a message; it may complete at once
+//   void recv(const Step&, std::uint32_t number);
+//   void wait(const Step&);                         complete the message in step.slot
+//   void reduce(const Step&, std::uint32_t number);
+//   void copy(const Step&, std::uint32_t number);
+#pragma once
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+template <class Transport>
+void execute(const Schedule& schedule, Transport& transport) {
+  const Step* steps = schedule.steps.data();
+  const auto count = static_cast<std::uint32_t>(schedule.steps.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Step& step = steps[i];
+    for (std::uint32_t w = 0; w < step.wait_count; ++w) {
+      transport.wait(steps[schedule.waits[step.waits + w]]);
+    }
+    switch (step.kind) {
+      case Kind::send:
+        transport.send(step, i);
+        break;
+      case Kind::recv:
+        transport.recv(step, i);
+        break;
+      case Kind::reduce:
+        transport.reduce(step, i);
+        break;
+      case Kind::copy:
+        transport.copy(step, i);
+        break;
+    }
+  }
+  for (std::uint32_t number : schedule.last_waits) transport.wait(steps[number]);
+}
+
+}  // namespace tutti

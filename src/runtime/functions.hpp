@@ -1,0 +1,33 @@
+// Expands the table of functions: TUTTI_EACH(arity, f, kinds...) is f(kind, 1), f(kind, 2), ...
+#pragma once
+
+#include <mpi.h>
+
+#define TUTTI_EACH_1(f, a) f(a, 1)
+#define TUTTI_EACH_5(f, a, b, c, d, e) f(a, 1), f(b, 2), f(c, 3), f(d, 4), f(e, 5)
+#define TUTTI_EACH_6(f, a, b, c, d, e, g) TUTTI_EACH_5(f, a, b, c, d, e), f(g, 6)
+#define TUTTI_EACH_7(f, a, b, c, d, e, g, h) TUTTI_EACH_6(f, a, b, c, d, e, g), f(h, 7)
+#define TUTTI_EACH_8(f, a, b, c, d, e, g, h, i) TUTTI_EACH_7(f, a, b, c, d, e, g, h), f(i, 8)
+#define TUTTI_EACH(arity, f, ...) TUTTI_EACH_##arity(f, __VA_ARGS__)
+
+// The type of a parameter in MPI's C interface, and in the one with large counts.
+#define TUTTI_C_In const void*
+#define TUTTI_C_Out void*
+#define TUTTI_C_N int
+#define TUTTI_C_Ns const int*
+#define TUTTI_C_T MPI_Datatype
+#define TUTTI_C_O MPI_Op
+#define TUTTI_C_C MPI_Comm
+#define TUTTI_C_R int
+#define TUTTI_LARGE_In const void*
+#define TUTTI_LARGE_Out void*
+#define TUTTI_LARGE_N MPI_Count
+#define TUTTI_LARGE_Ns const MPI_Count*
+#define TUTTI_LARGE_T MPI_Datatype
+#define TUTTI_LARGE_O MPI_Op
+#define TUTTI_LARGE_C MPI_Comm
+#define TUTTI_LARGE_R int
+
+#define TUTTI_C_PARAMETER(kind, i) TUTTI_C_##kind p##i
+#define TUTTI_LARGE_PARAMETER(kind, i) TUTTI_LARGE_##kind p##i
+#define TUTTI_ARGUMENT(kind, i) p##i

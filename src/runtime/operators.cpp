@@ -1,0 +1,52 @@
+#include "runtime/operators.hpp"
+
+namespace tutti::runtime {
+
+namespace {
+
+enum class OperatorKind : std::uint8_t {
+  user,
+  order,
+  arithmetic,
+  logical,
+  bitwise,
+  location,
+  none
+};
+
+OperatorKind kind_of(MPI_Op op) {
+  if (op == MPI_MAX || op == MPI_MIN) return OperatorKind::order;
+  if (op == MPI_SUM || op == MPI_PROD) return OperatorKind::arithmetic;
+  if (op == MPI_LAND || op == MPI_LOR || op == MPI_LXOR) return OperatorKind::logical;
+  if (op == MPI_BAND || op == MPI_BOR || op == MPI_BXOR) return OperatorKind::bitwise;
+  if (op == MPI_MAXLOC || op == MPI_MINLOC) return OperatorKind::location;
+  if (op == MPI_REPLACE || op == MPI_NO_OP || op == MPI_OP_NULL) return OperatorKind::none;
+  return OperatorKind::user;
+}
+
+}  // namespace
+
+// MPI-4.0, 6.9.2 and 6.9.4.
+bool is_legal(MPI_Op op, const Datatype& type) {
+  const OperandKind operand = type.operand;
+  switch (kind_of(op)) {
+    case OperatorKind::user:
+      return true;
+    case OperatorKind::order:
+      return operand == OperandKind::integer || operand == OperandKind::floating;
+    case OperatorKind::arithmetic:
+      return operand == OperandKind::integer || operand == OperandKind::floating ||
+             operand == OperandKind::complex;
+    case OperatorKind::logical:
+      return operand == OperandKind::integer || operand == OperandKind::logical;
+    case OperatorKind::bitwise:
+      return operand == OperandKind::integer || operand == OperandKind::byte;
+    case OperatorKind::location:
+      return operand == OperandKind::pair;
+    case OperatorKind::none:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace tutti::runtime

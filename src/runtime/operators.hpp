@@ -1,0 +1,14 @@
+// Reduction operators: all arithmetic is the MPI library's own (MPI_Reduce_local).
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/datatype.hpp"
+
+namespace tutti::runtime {
+
+// Whether MPI allows the operator on the datatype. What it does not allow is for the native
+// library to reject; operators made by the user are allowed on everything.
+bool is_legal(MPI_Op op, const Datatype& type);
+
+}  // namespace tutti::runtime

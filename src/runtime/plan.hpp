@@ -1,0 +1,88 @@
+// A schedule made ready for one shape of call over MPI: every slice has become an offset from a
+// buffer's start, a count and a datatype.
+//
+// Contiguous data travels as bytes. Data with gaps travels as the user's datatype, whole elements
+// at a time; where a block would cut an element (only a broadcast can), the buffer is packed before
+// and unpacked after. Reductions move elements. A message past INT_MAX elements, or of several
+// pieces, gets a datatype of its own, made here and kept.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <vector>
+
+#include "runtime/datatype.hpp"
+#include "schedule/schedule.hpp"
+
+namespace tutti::runtime {
+
+// How the units of a buffer lie in memory.
+struct Place {
+  MPI_Datatype type = MPI_BYTE;  // of one element
+  Units unit_per_element = 1;    // data movement: bytes of an element; reductions: 1
+  Units packed_size = 1;         // bytes of data in an element
+  MPI_Aint extent = 1;           // bytes from one element to the next
+  MPI_Aint true_lb = 0;          // where an element's first byte is, from its address
+  MPI_Aint true_extent = 1;      // from there to its last
+  MPI_Aint shift = 0;            // from the user's address to the first byte, for contiguous data
+  bool contiguous = true;        // elements are bytes in a row: may be copied as such
+
+  // Bytes from the first byte of the first of `elements` elements to the last of the last.
+  MPI_Aint span(Units elements) const {
+    return elements == 0 ? 0 : (elements - 1) * extent + true_extent;
+  }
+};
+
+using Places = std::array<Place, 3>;     // by Buffer
+using Addresses = std::array<char*, 3>;  // by Buffer
+
+// The place of data to be moved, or of operands to be reduced.
+Place place_of_data(const Datatype& type);
+Place place_of_operands(const Datatype& type);
+
+// A run of elements: where, from the buffer's start, and how many.
+struct Run {
+  Buffer buffer;
+  MPI_Aint offset;
+  Units elements;
+};
+
+// What a send or receive hands to MPI.
+struct Message {
+  Buffer buffer;
+  MPI_Aint offset;
+  int count;
+  MPI_Datatype type;
+  bool small;  // few enough bytes for a blocking send to cost less than an immediate one
+};
+
+class Plan {
+ public:
+  Plan(Schedule schedule, const Places& places);
+  ~Plan();
+  Plan(const Plan&) = delete;
+  Plan& operator=(const Plan&) = delete;
+
+  const Schedule& schedule() const { return schedule_; }
+  const Message& message(std::uint32_t step) const { return messages_[step]; }
+  // The slice of a local step: operand 0, 1, ...
+  Run run(const Step& step, std::uint32_t operand) const;
+  const Place& place(Buffer buffer) const { return places_[static_cast<std::size_t>(buffer)]; }
+  std::size_t bytes() const;
+
+ private:
+  Run run_of(const Slice& slice) const;
+  Message message_of(const Step& step);
+  Message large_or_scattered(const std::vector<Run>& runs);
+
+  Schedule schedule_;
+  Places places_;
+  std::vector<Message> messages_;   // by step
+  std::vector<MPI_Datatype> made_;  // to be freed
+};
+
+// Whether every slice of the buffer starts and ends at whole elements.
+bool cuts_no_element(const Schedule& schedule, Buffer buffer, Units unit_per_element);
+
+}  // namespace tutti::runtime

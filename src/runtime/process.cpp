@@ -1,0 +1,95 @@
+#include "runtime/process.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "runtime/report.hpp"
+
+namespace tutti::runtime {
+
+namespace {
+
+struct Process {
+  std::unique_ptr<Selector> selector;
+  std::mutex selecting;
+  std::unique_ptr<Report> report;
+  bool finalizing = false;
+};
+
+Process& process() {
+  static Process the_process;
+  return the_process;
+}
+
+[[noreturn]] void stop(const std::string& complaint) {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) std::fprintf(stderr, "tutti: %s\n", complaint.c_str());
+  PMPI_Abort(MPI_COMM_WORLD, 2);
+  std::abort();
+}
+
+std::string_view setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Called when MPI_Finalize frees the attributes of MPI_COMM_SELF, before anything else.
+int at_finalize(MPI_Comm, int, void*, void*) {
+  Process& self = process();
+  self.finalizing = true;
+  int rank = 0;
+  int p = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &p);
+  if (self.report && rank == 0) {
+    std::fputs(self.report->text(p).c_str(), stderr);
+    std::fflush(stderr);
+  }
+  return MPI_SUCCESS;
+}
+
+void start_once() {
+  Process& self = process();
+  Forced forced{};
+  try {
+    forced = parse_forced(setting("TUTTI_FORCE"));
+  } catch (const std::invalid_argument& error) {
+    stop(std::string("TUTTI_FORCE: ") + error.what());
+  }
+  self.selector = std::make_unique<Selector>(forced);
+  const std::string_view report = setting("TUTTI_REPORT");
+  if (!report.empty() && report != "0") self.report = std::make_unique<Report>();
+  int finalize_key = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &finalize_key, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, nullptr);
+  PMPI_Comm_free_keyval(&finalize_key);
+}
+
+}  // namespace
+
+void start_process() {
+  static std::once_flag started;
+  std::call_once(started, start_once);
+}
+
+bool is_finalizing() { return process().finalizing; }
+
+Choice choose(const Communicator& state, const Call& call) {
+  if (state.selector) return state.selector->choose(call);
+  Process& self = process();
+  const std::lock_guard lock(self.selecting);
+  return self.selector->choose(call);
+}
+
+bool report_wanted() { return process().report != nullptr; }
+
+void count_call(Collective collective, std::string_view algorithm, double bytes, double seconds) {
+  process().report->count(collective, algorithm, bytes, seconds);
+}
+
+}  // namespace tutti::runtime

@@ -1,0 +1,26 @@
+// What the process needs, set once: the user's settings, the selector, the report.
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string_view>
+
+#include "runtime/communicator.hpp"
+
+namespace tutti::runtime {
+
+// Reads TUTTI_FORCE and TUTTI_REPORT, and arranges for the report at MPI_Finalize. A setting that
+// cannot be used ends the program with a line that says why. Repeated calls do nothing.
+void start_process();
+// MPI_Finalize has begun: MPI objects are no longer to be freed by us.
+bool is_finalizing();
+
+// The algorithm for a call on this communicator.
+Choice choose(const Communicator& state, const Call& call);
+
+bool report_wanted();
+// Counts a call: `algorithm` may be "native".
+void count_call(Collective collective, std::string_view algorithm, double bytes, double seconds);
+
+}  // namespace tutti::runtime

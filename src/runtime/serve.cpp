@@ -1,0 +1,163 @@
+#include "runtime/serve.hpp"
+
+#include <cstring>
+
+#include "runtime/executor.hpp"
+#include "runtime/process.hpp"
+#include "runtime/transport.hpp"
+
+namespace tutti::runtime {
+
+namespace {
+
+// What a library checks before it communicates. Anything odd is left to the native collective, so
+// that its error is exactly the native one.
+bool side_is_plausible(const Side& side) {
+  return !side.present ||
+         (side.count >= 0 && side.type != MPI_DATATYPE_NULL && side.address != MPI_IN_PLACE);
+}
+
+// MPICH rejects a buffer that is both input and output; other libraries make do with it. A root
+// may be the only rank to do so, and must not leave the others alone.
+bool is_aliased(const Arguments& arguments) {
+#ifndef MPICH
+  if (info(arguments.collective).rooted) return false;
+#endif
+  return arguments.in.present && arguments.out.present && arguments.in.count > 0 &&
+         arguments.in.address != MPI_BOTTOM && arguments.in.address == arguments.out.address;
+}
+
+bool is_plausible(const Arguments& arguments, const Communicator& state) {
+  if (!side_is_plausible(arguments.in) || !side_is_plausible(arguments.out)) return false;
+  if (info(arguments.collective).reduces && arguments.op == MPI_OP_NULL) return false;
+  if (is_aliased(arguments)) return false;
+  if (!arguments.block_counts.empty()) {
+    for (int i = 0; i < state.p; ++i) {
+      if (arguments.block_counts[i] < 0) return false;
+    }
+  }
+  return true;
+}
+
+// MPI_BOTTOM is null in C: then only a datatype with absolute addresses makes sense.
+bool has_memory(const Side& side, const Datatype* type) {
+  return !side.present || side.address != MPI_BOTTOM || !type->contiguous || side.count == 0;
+}
+
+std::uint64_t hash_of(const Counts& counts, int p) {
+  std::uint64_t hash = 1;
+  for (int i = 0; i < p; ++i) {
+    hash = (hash ^ static_cast<std::uint64_t>(counts[i])) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+bool same_counts(const std::vector<Units>& sizes, const Counts& counts) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] != counts[static_cast<int>(i)]) return false;
+  }
+  return true;
+}
+
+int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
+        Communicator& state) {
+  const Plan& plan = *prepared.plan;
+  const auto scratch_bytes = static_cast<std::size_t>(prepared.scratch_bytes);
+  const std::size_t memory = scratch_bytes + static_cast<std::size_t>(prepared.staged);
+  char* scratch = memory > 0 ? state.scratch(memory) : nullptr;
+  char* staged = scratch + scratch_bytes;
+  auto* in = static_cast<char*>(arguments.in.address);
+  auto* out = static_cast<char*>(arguments.out.address);
+  const Addresses addresses{in + plan.place(Buffer::in).shift,
+                            prepared.staged > 0 ? staged : out + plan.place(Buffer::out).shift,
+                            scratch + prepared.scratch_shift};
+  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
+                         state.requests(plan.schedule().slots), state.next_tag_base());
+  execute(plan.schedule(), transport);
+  return transport.error();
+}
+
+// A broadcast that cuts elements: the root packs the message, the others unpack it.
+int run_staged(const Arguments& arguments, const Prepared& prepared, const Datatype& type,
+               Communicator& state) {
+  const auto scratch_bytes = static_cast<std::size_t>(prepared.scratch_bytes);
+  const std::size_t memory = scratch_bytes + static_cast<std::size_t>(prepared.staged);
+  const Place place = place_of_data(type);
+  const Place bytes{};
+  const auto users = [&] {
+    return Elements{static_cast<char*>(arguments.out.address), arguments.out.count, place};
+  };
+  const auto staged = [&] {
+    return Elements{state.scratch(memory) + scratch_bytes, prepared.staged, bytes};
+  };
+  const bool root = state.rank == arguments.root;
+  int result = MPI_SUCCESS;
+  if (root) result = copy_elements(users(), staged(), state.shadow, state.rank);
+  if (result == MPI_SUCCESS) result = run(arguments, prepared, true, state);
+  if (result == MPI_SUCCESS && !root) {
+    result = copy_elements(staged(), users(), state.shadow, state.rank);
+  }
+  return result;
+}
+
+int timed(const Arguments& arguments, std::string_view algorithm, double bytes, Native work) {
+  const double start = PMPI_Wtime();
+  const int result = work();
+  count_call(arguments.collective, algorithm, bytes, PMPI_Wtime() - start);
+  return result;
+}
+
+}  // namespace
+
+int serve(const Arguments& arguments, Communicator& state, Native native) {
+  const bool report = report_wanted();
+  const auto by_native = [&](double bytes) {
+    return report ? timed(arguments, "native", bytes, native) : native();
+  };
+  if (state.is_native() || !is_plausible(arguments, state)) return by_native(0);
+
+  const Datatype* in =
+      arguments.in.present ? state.datatypes.find(arguments.in.type, state.shadow) : nullptr;
+  const Datatype* out =
+      arguments.out.present ? state.datatypes.find(arguments.out.type, state.shadow) : nullptr;
+  if ((arguments.in.present && in == nullptr) || (arguments.out.present && out == nullptr) ||
+      !has_memory(arguments.in, in) || !has_memory(arguments.out, out)) {
+    return by_native(0);
+  }
+
+  const bool reduction = info(arguments.collective).reduces;
+  int commutative = 1;
+  if (reduction) PMPI_Op_commutative(arguments.op, &commutative);
+  CallKey key{.collective = arguments.collective,
+              .in_place = arguments.in_place,
+              .commutative = commutative != 0,
+              .root = arguments.root,
+              .send_count = arguments.in.count,
+              .recv_count = arguments.out.count,
+              .send_type = in != nullptr ? in->serial : 0,
+              .recv_type = out != nullptr ? out->serial : 0};
+  if (reduction) std::memcpy(&key.op, &arguments.op, sizeof arguments.op);
+  if (!arguments.block_counts.empty()) key.counts_hash = hash_of(arguments.block_counts, state.p);
+
+  const Prepared* prepared = state.cache.find(key);
+  if (prepared == nullptr || !same_counts(prepared->sizes, arguments.block_counts)) {
+    prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative != 0));
+  }
+  if (prepared->plan == nullptr) {
+    return by_native(report ? message_bytes(arguments, state, in, out) : 0);
+  }
+
+  const auto work = [&] {
+    return prepared->staged > 0 ? run_staged(arguments, *prepared, *out, state)
+                                : run(arguments, *prepared, commutative != 0, state);
+  };
+  const int result = report ? timed(arguments, prepared->algorithm->name,
+                                    message_bytes(arguments, state, in, out), work)
+                            : work();
+  state.release_scratch();
+  if (result != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments.comm, result);
+  return result;
+}
+
+}  // namespace tutti::runtime

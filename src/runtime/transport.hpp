@@ -1,0 +1,96 @@
+// The executor's transport over MPI: messages on the shadow communicator, arithmetic and typed
+// copies by the MPI library.
+#pragma once
+
+#include <mpi.h>
+
+#include "runtime/plan.hpp"
+
+namespace tutti::runtime {
+
+// Elements somewhere in memory, and how they lie there.
+struct Elements {
+  char* address;
+  Units count;
+  const Place& place;
+};
+
+// Copies data, and nothing but data: gaps of the target keep what they hold. What has gaps goes as
+// a message to oneself on `shadow`: the only way for data at MPI_BOTTOM that all libraries accept.
+// Returns MPI_SUCCESS or the library's error.
+int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank);
+
+class MpiTransport {
+ public:
+  // `requests` has room for the schedule's slots; `tag_base` keeps consecutive calls apart.
+  MpiTransport(const Plan& plan, const Addresses& addresses, MPI_Comm shadow, int rank, MPI_Op op,
+               bool commutative, MPI_Request* requests, int tag_base)
+      : plan_(plan),
+        addresses_(addresses),
+        comm_(shadow),
+        rank_(rank),
+        op_(op),
+        commutative_(commutative),
+        requests_(requests),
+        tag_base_(tag_base) {}
+
+  void send(const Step& step, std::uint32_t number) {
+    const Message& message = plan_.message(number);
+    MPI_Request& request = requests_[step.slot];
+    if (message.small) {
+      // Proved to be free of deadlock even if this waits for the receive.
+      note(PMPI_Send(at(message), message.count, message.type, step.peer, tag(step), comm_));
+      request = MPI_REQUEST_NULL;
+    } else {
+      note(PMPI_Isend(at(message), message.count, message.type, step.peer, tag(step), comm_,
+                      &request));
+    }
+  }
+
+  void recv(const Step& step, std::uint32_t number) {
+    const Message& message = plan_.message(number);
+    note(PMPI_Irecv(at(message), message.count, message.type, step.peer, tag(step), comm_,
+                    &requests_[step.slot]));
+  }
+
+  void wait(const Step& step) {
+    MPI_Request& request = requests_[step.slot];
+    if (request != MPI_REQUEST_NULL) note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+  }
+
+  void reduce(const Step& step, std::uint32_t number);
+  void copy(const Step& step, std::uint32_t number);
+
+  // The first error of any call to MPI.
+  int error() const { return error_; }
+
+ private:
+  static constexpr int tags = 1 << 14;
+
+  void note(int result) {
+    if (result != MPI_SUCCESS && error_ == MPI_SUCCESS) error_ = result;
+  }
+  int tag(const Step& step) const { return tag_base_ + step.tag % tags; }
+  char* address(Buffer buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
+  char* at(const Message& message) const { return address(message.buffer) + message.offset; }
+  char* at(const Run& run) const { return address(run.buffer) + run.offset; }
+  Elements elements(const Run& run) const {
+    return {at(run), run.elements, plan_.place(run.buffer)};
+  }
+  void copy_run(const Run& from, const Run& to) {
+    note(copy_elements(elements(from), elements(to), comm_, rank_));
+  }
+  void apply(const char* left, char* right_and_result, Units elements, const Place& place);
+
+  const Plan& plan_;
+  const Addresses& addresses_;
+  MPI_Comm comm_;
+  int rank_;
+  MPI_Op op_;
+  bool commutative_;
+  MPI_Request* requests_;
+  int tag_base_;
+  int error_ = MPI_SUCCESS;
+};
+
+}  // namespace tutti::runtime
