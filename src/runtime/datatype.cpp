@@ -113,9 +113,11 @@ Datatype facts_about(MPI_Datatype type, bool predefined) {
   return facts;
 }
 
-// A message to nobody: the library refuses it if the datatype is not committed.
+// A message to nobody, whose data is never looked at: the library refuses it if the datatype is
+// not committed.
 bool is_usable(MPI_Datatype type, MPI_Comm prober) {
-  return PMPI_Send(nullptr, 0, type, MPI_PROC_NULL, 0, prober) == MPI_SUCCESS;
+  const char nothing = 0;
+  return PMPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, prober) == MPI_SUCCESS;
 }
 
 Datatype* attached_to(MPI_Datatype type) {
