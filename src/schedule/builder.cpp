@@ -128,12 +128,15 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
   if (step.is_message()) outstanding_.push_back(name);
 }
 
+// Whether the step has to wait for the message only to keep the pace.
+bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
+  if (step.kind != Kind::send || earlier.round >= step.round) return false;
+  return pace_ == Pace::round_by_round || (pace_ == Pace::one_send && earlier.kind == Kind::send);
+}
+
 void ScheduleBuilder::add_waits(Step& step) {
   auto needed = [&](std::uint32_t name) {
-    const Step& earlier = steps_[name];
-    const bool too_old =
-        window_ && step.kind == Kind::send && earlier.round <= step.round - *window_;
-    return too_old || conflict(step, earlier);
+    return paced(step, steps_[name]) || conflict(step, steps_[name]);
   };
   auto kept = outstanding_.begin();
   for (std::uint32_t name : outstanding_) {
@@ -146,28 +149,33 @@ void ScheduleBuilder::add_waits(Step& step) {
   outstanding_.erase(kept, outstanding_.end());
 }
 
-// How far ahead a receive can be posted: not past a step that touches its memory, nor past one
-// that waits for such a step. One that has to wait for its memory itself still goes ahead of the
-// send of its round, or two ranks that exchange would each wait for the other's receive.
-std::size_t ScheduleBuilder::place_for(const Step& recv) const {
+// How far ahead a receive, the step being appended, can be posted: not past a step that touches its
+// memory, nor past one that waits for such a step.
+std::size_t ScheduleBuilder::place_for(const Step& recv) {
   std::size_t place = order_.size();
-  if (!waits_.back().empty()) {
-    const auto passes = [&](std::uint32_t name) {
-      return steps_[name].kind == Kind::send && steps_[name].round == recv.round &&
-             std::ranges::find(waits_.back(), name) == waits_.back().end();
-    };
-    while (place > 0 && passes(order_[place - 1])) --place;
-    return place;
-  }
-  for (; place > 0 && steps_[order_[place - 1]].round >= recv.round - rounds_ahead; --place) {
-    const std::uint32_t name = order_[place - 1];
-    const auto& waits = waits_[name];
-    const bool frees_memory = std::any_of(waits.begin(), waits.end(), [&](std::uint32_t waited) {
-      return conflict(steps_[waited], recv);
-    });
-    if (frees_memory || conflict(steps_[name], recv)) break;
+  while (place > 0 && steps_[order_[place - 1]].round >= recv.round - rounds_ahead &&
+         lets_pass(order_[place - 1], recv)) {
+    --place;
   }
   return place;
+}
+
+// A receive that has to wait for its memory still goes ahead of the send of its round, and takes
+// over what that waits for: two ranks that exchange would each wait for the other's receive.
+bool ScheduleBuilder::lets_pass(std::uint32_t name, const Step& recv) {
+  const Step& step = steps_[name];
+  auto& own_waits = waits_.back();
+  if (conflict(step, recv) || std::ranges::find(own_waits, name) != own_waits.end()) return false;
+  if (step.kind == Kind::send && step.round == recv.round) {
+    const auto frees_memory = [&](std::uint32_t waited) { return conflict(steps_[waited], recv); };
+    auto& waits = waits_[name];
+    std::ranges::copy_if(waits, std::back_inserter(own_waits), frees_memory);
+    std::erase_if(waits, frees_memory);
+    return true;
+  }
+  return own_waits.empty() && std::ranges::none_of(waits_[name], [&](std::uint32_t waited) {
+           return conflict(steps_[waited], recv);
+         });
 }
 
 std::vector<std::uint32_t> ScheduleBuilder::renumber(Schedule& schedule) const {

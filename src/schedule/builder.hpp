@@ -6,13 +6,20 @@
 // receive posted; a send is never moved.
 #pragma once
 
-#include <optional>
+#include <cstdint>
 
 #include "schedule/schedule.hpp"
 
 namespace tutti {
 
 class ScheduleBuilder;
+
+// How many messages of a rank may be under way together, beyond what the data allows.
+enum class Pace : std::uint8_t {
+  all_at_once,     // any number: the network sorts them out
+  one_send,        // a send waits for the rank's sends of earlier rounds
+  round_by_round,  // a send waits for all of the rank's messages of earlier rounds
+};
 
 // What a one-ported, bidirectional machine does at once: at most one send and one receive.
 class Round {
@@ -38,8 +45,9 @@ class ScheduleBuilder {
   ScheduleBuilder(int p, Rank me, Rank origin = 0);
 
   Round round() { return {*this, rounds_++}; }
-  // From here on a send waits until every message of the rounds `rounds` before its own is done.
-  void window(int rounds) { window_ = rounds; }
+  // For the sends that follow. One send at a time unless said otherwise: messages that share a port
+  // all arrive late, and the next round waits for the first.
+  void pace(Pace pace) { pace_ = pace; }
 
   // A fresh region, disjoint from all others.
   Slice scratch(Units size);
@@ -63,8 +71,10 @@ class ScheduleBuilder {
   void message(Kind kind, int round, const Slices& pieces, Rank peer);
   void append(Step step, const Slices& slices);
   bool conflict(const Step& a, const Step& b) const;
+  bool paced(const Step& step, const Step& earlier) const;
   void add_waits(Step& step);
-  std::size_t place_for(const Step& recv) const;
+  std::size_t place_for(const Step& recv);
+  bool lets_pass(std::uint32_t name, const Step& recv);
   std::vector<std::uint32_t> renumber(Schedule& schedule) const;
   void assign_slots(Schedule& schedule) const;
 
@@ -72,7 +82,7 @@ class ScheduleBuilder {
   Rank me_;
   Rank origin_;
   int rounds_ = 0;
-  std::optional<int> window_;
+  Pace pace_ = Pace::one_send;
   Units scratch_ = 0;
   std::vector<Step> steps_;           // in program order; the index is the step's name
   std::vector<std::uint32_t> order_;  // in issue order

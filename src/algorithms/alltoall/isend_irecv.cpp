@@ -9,6 +9,7 @@ namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto input = phase::kept_input(call, out);
+  out.pace(Pace::all_at_once);
   out.copy(call.input_block(me), call.output_block(me));
   for (int k = 1; k < call.p; ++k) {
     Round round = out.round();

@@ -7,7 +7,7 @@
 namespace tutti::catalog::barrier {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  out.window(1);
+  out.pace(Pace::round_by_round);
   for (int distance = 1; distance < call.p; distance *= 2) {
     Round round = out.round();
     round.signal(me + distance);
