@@ -80,6 +80,7 @@ Machine read_machine(const std::string& path) {
   Machine machine;
   try {
     const nlohmann::json parameters = nlohmann::json::parse(file);
+    if (!parameters.is_object()) throw complain("is not valid");
     for (const auto& [key, value] : parameters.items()) {
       double* parameter = key == "alpha"   ? &machine.alpha
                           : key == "beta"  ? &machine.beta

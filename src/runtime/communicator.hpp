@@ -19,10 +19,15 @@ struct Prepared {
   std::unique_ptr<Plan> plan;
   const Algorithm* algorithm = nullptr;
   std::vector<Units> sizes;  // of the blocks, where they differ
-  Units staged = 0;          // bytes of a broadcast's packed message
+  // Data that travels packed: packed before the schedule runs, unpacked after it.
+  Elements staged_in, staged_out;  // how they lie in the user's buffers; address not set
   MPI_Aint scratch_bytes = 0;
   MPI_Aint scratch_shift = 0;  // from the allocation to the address of element 0
 
+  // Scratch, then the packed input, then the packed output.
+  std::size_t memory() const {
+    return static_cast<std::size_t>(scratch_bytes + staged_in.bytes() + staged_out.bytes());
+  }
   std::size_t bytes() const { return sizeof(Prepared) + (plan ? plan->bytes() : 0); }
 };
 

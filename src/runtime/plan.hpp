@@ -34,6 +34,15 @@ struct Place {
   }
 };
 
+// Elements somewhere in memory, and how they lie there.
+struct Elements {
+  char* address = nullptr;
+  Units count = 0;
+  Place place{};
+
+  Units bytes() const { return count * place.packed_size; }
+};
+
 using Places = std::array<Place, 3>;     // by Buffer
 using Addresses = std::array<char*, 3>;  // by Buffer
 

@@ -34,16 +34,32 @@ bool can_be_reduced(const Datatype& type) {
   return type.extent > 0 && type.true_extent <= type.extent;
 }
 
-void plan_movement(Prepared& prepared, Schedule schedule, const Arguments& arguments,
+// MPICH 4.0.2 fails with "Message truncated" where one side of a message past 8 KB is bytes and the
+// other a structured datatype. There everything with gaps travels packed.
+#ifdef MPICH
+constexpr bool gaps_can_travel = false;
+#else
+constexpr bool gaps_can_travel = true;
+#endif
+
+// Describes a buffer of the schedule; if its data cannot travel as it lies, as bytes to be packed.
+Place place_of_buffer(const Schedule& schedule, Buffer buffer, Units units, const Datatype* type,
+                      Elements& staged) {
+  if (type == nullptr || units == 0) return {};
+  const Place place = place_of_data(*type);
+  const bool whole = cuts_no_element(schedule, buffer, place.unit_per_element);
+  if (place.contiguous || (whole && gaps_can_travel)) return place;
+  staged = {.count = units / type->size, .place = place};
+  return {};
+}
+
+void plan_movement(Prepared& prepared, Schedule schedule, const Call& call, Rank rank,
                    const Datatype* in, const Datatype* out) {
-  Places places;
-  if (in != nullptr) places[0] = place_of_data(*in);
-  if (out != nullptr) places[1] = place_of_data(*out);
-  const Units element = places[1].unit_per_element;
-  if (!cuts_no_element(schedule, Buffer::out, element)) {
-    prepared.staged = arguments.out.count * out->size;
-    places[1] = {};
-  }
+  const Rank me = call.virtual_rank(rank);
+  const Places places{
+      place_of_buffer(schedule, Buffer::in, call.input_units(me), in, prepared.staged_in),
+      place_of_buffer(schedule, Buffer::out, call.output_units(me), out, prepared.staged_out),
+      {}};
   prepared.scratch_bytes = schedule.scratch;
   prepared.plan = std::make_unique<Plan>(std::move(schedule), places);
 }
@@ -91,7 +107,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   if (reduction) {
     plan_reduction(*prepared, std::move(schedule), *operand);
   } else {
-    plan_movement(*prepared, std::move(schedule), arguments, in, out);
+    plan_movement(*prepared, std::move(schedule), call, state.rank, in, out);
   }
   return prepared;
 }

@@ -60,45 +60,43 @@ bool same_counts(const std::vector<Units>& sizes, const Counts& counts) {
   return true;
 }
 
+// The user's elements and their packed copy.
+Elements at(const Side& side, const Elements& lie) {
+  return {static_cast<char*>(side.address), lie.count, lie.place};
+}
+Elements packed(char* address, const Elements& lie) { return {address, lie.bytes(), {}}; }
+
 int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
         Communicator& state) {
   const Plan& plan = *prepared.plan;
-  const auto scratch_bytes = static_cast<std::size_t>(prepared.scratch_bytes);
-  const std::size_t memory = scratch_bytes + static_cast<std::size_t>(prepared.staged);
-  char* scratch = memory > 0 ? state.scratch(memory) : nullptr;
-  char* staged = scratch + scratch_bytes;
-  auto* in = static_cast<char*>(arguments.in.address);
-  auto* out = static_cast<char*>(arguments.out.address);
-  const Addresses addresses{in + plan.place(Buffer::in).shift,
-                            prepared.staged > 0 ? staged : out + plan.place(Buffer::out).shift,
-                            scratch + prepared.scratch_shift};
+  const std::size_t memory = prepared.memory();
+  char* const scratch = memory > 0 ? state.scratch(memory) : nullptr;
+  Addresses addresses{static_cast<char*>(arguments.in.address) + plan.place(Buffer::in).shift,
+                      static_cast<char*>(arguments.out.address) + plan.place(Buffer::out).shift,
+                      scratch + prepared.scratch_shift};
+  const Elements users_in = at(arguments.in, prepared.staged_in);
+  const Elements users_out = at(arguments.out, prepared.staged_out);
+  const Elements packed_in = packed(scratch + prepared.scratch_bytes, prepared.staged_in);
+  const Elements packed_out = packed(packed_in.address + packed_in.count, prepared.staged_out);
+  const bool holds_message =
+      arguments.collective == Collective::bcast && state.rank == arguments.root;
+  int error = MPI_SUCCESS;
+  const auto copy = [&](const Elements& from, const Elements& to) {
+    if (from.count > 0 && error == MPI_SUCCESS) {
+      error = copy_elements(from, to, state.shadow, state.rank);
+    }
+  };
+  if (users_in.count > 0) addresses[0] = packed_in.address;
+  if (users_out.count > 0) addresses[1] = packed_out.address;
+  copy(users_in, packed_in);
+  if (arguments.in_place || holds_message) copy(users_out, packed_out);
+  if (error != MPI_SUCCESS) return error;
   MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
                          state.requests(plan.schedule().slots), state.next_tag_base());
   execute(plan.schedule(), transport);
-  return transport.error();
-}
-
-// A broadcast that cuts elements: the root packs the message, the others unpack it.
-int run_staged(const Arguments& arguments, const Prepared& prepared, const Datatype& type,
-               Communicator& state) {
-  const auto scratch_bytes = static_cast<std::size_t>(prepared.scratch_bytes);
-  const std::size_t memory = scratch_bytes + static_cast<std::size_t>(prepared.staged);
-  const Place place = place_of_data(type);
-  const Place bytes{};
-  const auto users = [&] {
-    return Elements{static_cast<char*>(arguments.out.address), arguments.out.count, place};
-  };
-  const auto staged = [&] {
-    return Elements{state.scratch(memory) + scratch_bytes, prepared.staged, bytes};
-  };
-  const bool root = state.rank == arguments.root;
-  int result = MPI_SUCCESS;
-  if (root) result = copy_elements(users(), staged(), state.shadow, state.rank);
-  if (result == MPI_SUCCESS) result = run(arguments, prepared, true, state);
-  if (result == MPI_SUCCESS && !root) {
-    result = copy_elements(staged(), users(), state.shadow, state.rank);
-  }
-  return result;
+  error = transport.error();
+  if (!holds_message) copy(packed_out, users_out);
+  return error;
 }
 
 int timed(const Arguments& arguments, std::string_view algorithm, double bytes, Native work) {
@@ -148,10 +146,7 @@ int serve(const Arguments& arguments, Communicator& state, Native native) {
     return by_native(report ? message_bytes(arguments, state, in, out) : 0);
   }
 
-  const auto work = [&] {
-    return prepared->staged > 0 ? run_staged(arguments, *prepared, *out, state)
-                                : run(arguments, *prepared, commutative != 0, state);
-  };
+  const auto work = [&] { return run(arguments, *prepared, commutative != 0, state); };
   const int result = report ? timed(arguments, prepared->algorithm->name,
                                     message_bytes(arguments, state, in, out), work)
                             : work();

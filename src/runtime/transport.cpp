@@ -10,29 +10,95 @@ namespace tutti::runtime {
 // No message of a schedule has it.
 static constexpr int copy_tag = 1 << 15;
 
-int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank) {
-  if (from.place.contiguous && to.place.contiguous) {
-    std::memmove(to.address, from.address,
-                 static_cast<std::size_t>(from.count * from.place.packed_size));
-    return MPI_SUCCESS;
-  }
-  // In pieces whose elements, and bytes, an int can count.
-  const Units piece = std::max(from.place.packed_size, to.place.packed_size);
-  const Units bytes = from.count * from.place.packed_size;
-  const Units most = std::max<Units>((1 << 30) / piece, 1) * piece;
-  for (Units done = 0; done < bytes; done += most) {
-    const Units now = std::min(most, bytes - done);
-    const auto address = [&](const Elements& side) {
-      return side.address + done / side.place.packed_size * side.place.extent;
-    };
-    const auto count = [&](const Elements& side) {
-      return static_cast<int>(now / side.place.packed_size);
-    };
-    const int result =
-        PMPI_Sendrecv(address(from), count(from), from.place.type, rank, copy_tag, address(to),
-                      count(to), to.place.type, rank, copy_tag, shadow, MPI_STATUS_IGNORE);
+namespace {
+
+// Calls batch(elements) for as many as MPI takes at once: counts, also of bytes, are ints.
+template <class Batch>
+int in_batches(Units elements, Units element_bytes, Batch batch) {
+  const Units most = std::max<Units>((1 << 30) / std::max<Units>(element_bytes, 1), 1);
+  for (Units first = 0; first < elements; first += most) {
+    const int result = batch(first, static_cast<int>(std::min(most, elements - first)));
     if (result != MPI_SUCCESS) return result;
   }
+  return MPI_SUCCESS;
+}
+
+// A datatype with absolute addresses, and an address to use it from. MPICH packs nothing from a
+// null pointer, which is what MPI_BOTTOM is.
+class NotFromNull {
+ public:
+  explicit NotFromNull(const Elements& elements)
+      : address_(elements.address), type_(elements.place.type) {
+    if (address_ != nullptr) return;
+    int length = 1;
+    MPI_Aint back = -shift;
+    MPI_Datatype moved = MPI_DATATYPE_NULL;
+    PMPI_Type_create_hindexed(1, &length, &back, type_, &moved);
+    PMPI_Type_create_resized(moved, -shift, elements.place.extent, &type_);
+    PMPI_Type_free(&moved);
+    PMPI_Type_commit(&type_);
+    made_ = true;
+    address_ += shift;
+  }
+  ~NotFromNull() {
+    if (made_) PMPI_Type_free(&type_);
+  }
+  NotFromNull(const NotFromNull&) = delete;
+  NotFromNull& operator=(const NotFromNull&) = delete;
+
+  char* address() const { return address_; }
+  MPI_Datatype type() const { return type_; }
+
+ private:
+  static constexpr MPI_Aint shift = 4096;
+  char* address_;
+  MPI_Datatype type_;
+  bool made_ = false;
+};
+
+int pack(const Elements& from, char* to, MPI_Comm shadow) {
+  const NotFromNull source(from);
+  const Units size = from.place.packed_size;
+  return in_batches(from.count, size, [&](Units first, int count) {
+    int position = 0;
+    return PMPI_Pack(source.address() + first * from.place.extent, count, source.type(),
+                     to + first * size, static_cast<int>(count * size), &position, shadow);
+  });
+}
+
+int unpack(char* from, const Elements& to, MPI_Comm shadow) {
+  const NotFromNull target(to);
+  const Units size = to.place.packed_size;
+  return in_batches(to.count, size, [&](Units first, int count) {
+    int position = 0;
+    return PMPI_Unpack(from + first * size, static_cast<int>(count * size), &position,
+                       target.address() + first * to.place.extent, count, target.type(), shadow);
+  });
+}
+
+// The sides may be divided into elements differently; then they go whole, and ints must count them.
+int send_to_self(const Elements& from, const Elements& to, MPI_Comm shadow, int rank) {
+  const auto exchange = [&](Units first, Units from_count, Units to_count) {
+    return PMPI_Sendrecv(from.address + first * from.place.extent, static_cast<int>(from_count),
+                         from.place.type, rank, copy_tag, to.address + first * to.place.extent,
+                         static_cast<int>(to_count), to.place.type, rank, copy_tag, shadow,
+                         MPI_STATUS_IGNORE);
+  };
+  if (from.count == to.count) {
+    return in_batches(from.count, from.place.packed_size,
+                      [&](Units first, int count) { return exchange(first, count, count); });
+  }
+  if (std::max(from.count, to.count) > INT_MAX) return MPI_ERR_COUNT;
+  return exchange(0, from.count, to.count);
+}
+
+}  // namespace
+
+int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank) {
+  if (!from.place.contiguous && !to.place.contiguous) return send_to_self(from, to, shadow, rank);
+  if (!from.place.contiguous) return pack(from, to.address, shadow);
+  if (!to.place.contiguous) return unpack(from.address, to, shadow);
+  std::memmove(to.address, from.address, static_cast<std::size_t>(from.bytes()));
   return MPI_SUCCESS;
 }
 

@@ -8,16 +8,8 @@
 
 namespace tutti::runtime {
 
-// Elements somewhere in memory, and how they lie there.
-struct Elements {
-  char* address;
-  Units count;
-  const Place& place;
-};
-
-// Copies data, and nothing but data: gaps of the target keep what they hold. What has gaps goes as
-// a message to oneself on `shadow`: the only way for data at MPI_BOTTOM that all libraries accept.
-// Returns MPI_SUCCESS or the library's error.
+// Copies data, and nothing but data: gaps of the target keep what they hold. What has gaps on both
+// sides goes as a message to oneself on `shadow`. Returns MPI_SUCCESS or the library's error.
 int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank);
 
 class MpiTransport {

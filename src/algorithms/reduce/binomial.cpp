@@ -39,7 +39,7 @@ constexpr Algorithm binomial{
     .source = "Thakur2005 4.5",
     .rounds = "ceil(lg(p))",
     .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
-    .within = 1.1,
+    .within = 2,
     .write = write,
 };
 

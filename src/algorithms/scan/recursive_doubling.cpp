@@ -26,7 +26,7 @@ constexpr Algorithm recursive_doubling{
     .source = "Hillis and Steele, CACM 1986",
     .rounds = "ceil(lg(p))",
     .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
-    .within = 1.1,
+    .within = 2,
     .write = write,
 };
 

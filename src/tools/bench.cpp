@@ -1,0 +1,328 @@
+// tutti bench: times a collective's algorithms and the native one, side by side, on this machine.
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "model/simulate.hpp"
+#include "tools/bench_report.hpp"
+#include "tools/commands.hpp"
+#include "tools/numbers.hpp"
+#include "tools/options.hpp"
+#include "tools/progress.hpp"
+#include "tools/sizes.hpp"
+#include "tutti/tutti.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+constexpr std::int64_t most_repetitions = 100000;
+
+struct Options {
+  std::string collective, algorithms, root;
+  std::string bytes;
+  std::string repetitions = "51";
+  bool non_commutative = false;
+  bool json = false;
+  bool csv = false;
+};
+
+// What the command line asks for, as far as it can be told without knowing p.
+struct Request {
+  Collective collective = Collective::barrier;
+  std::vector<const Algorithm*> algorithms{};
+  std::vector<std::int64_t> sizes{};
+  Rank root = 0;
+  int repetitions = 0;
+  bool commutative = true;
+};
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (std::size_t comma = list.find(','); comma != std::string::npos;
+       comma = list.find(',', from)) {
+    parts.push_back(list.substr(from, comma - from));
+    from = comma + 1;
+  }
+  parts.push_back(list.substr(from));
+  return parts;
+}
+
+std::vector<std::int64_t> parse_sizes(const Options& options, const CollectiveInfo& about) {
+  if (about.collective == Collective::barrier) {
+    if (options.bytes.empty()) return {0};
+    throw std::invalid_argument("a barrier moves no data; --bytes is accepted for all others");
+  }
+  std::vector<std::int64_t> sizes;
+  for (const std::string& part : parts_of(options.bytes.empty() ? "8,1K,64K,1M" : options.bytes)) {
+    const std::int64_t bytes = parse_size(part);
+    if (bytes == 0 || (about.reduces && bytes % 8 != 0)) {
+      throw std::invalid_argument(
+          fmt::format("'{}' cannot be timed; accepted are {}", part,
+                      about.reduces ? "multiples of 8, as doubles are added" : "sizes from 1"));
+    }
+    sizes.push_back(bytes);
+  }
+  return sizes;
+}
+
+std::int64_t parse_number(const std::string& text, const char* what, std::int64_t least,
+                          std::int64_t most) {
+  const auto number = whole_number(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw std::invalid_argument(
+      fmt::format("'{}' is no {}; accepted are {} to {}", text, what, least, most));
+}
+
+Request parse(const Options& options, const std::vector<std::string>& unknown) {
+  if (!unknown.empty()) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not known; accepted: COLLECTIVE, --algorithm, --bytes, --root, "
+                    "--repetitions, --non-commutative, --json, --csv",
+                    unknown.front()));
+  }
+  Request request{.collective = parse_collective(options.collective)};
+  const CollectiveInfo& about = info(request.collective);
+  for (const std::string& name : parts_of(options.algorithms)) {
+    for (const Algorithm* each : parse_algorithms(options.collective, name)) {
+      if (std::ranges::find(request.algorithms, each) == request.algorithms.end()) {
+        request.algorithms.push_back(each);
+      }
+    }
+  }
+  request.sizes = parse_sizes(options, about);
+  if (!options.root.empty() && !about.rooted) {
+    throw std::invalid_argument(fmt::format("{} has no root", about.name));
+  }
+  if (!options.root.empty()) {
+    request.root = static_cast<Rank>(parse_number(options.root, "root", 0, INT_MAX));
+  }
+  request.repetitions = static_cast<int>(
+      parse_number(options.repetitions, "number of repetitions", 1, most_repetitions));
+  if (options.non_commutative && !about.reduces) {
+    throw std::invalid_argument(fmt::format("{} has no operator", about.name));
+  }
+  request.commutative = !options.non_commutative;
+  if (options.json && options.csv) {
+    throw std::invalid_argument("--json and --csv exclude each other");
+  }
+  return request;
+}
+
+// A reduction that needs its order: the first operand is the result.
+void keep_first(void* left, void* right_and_result, int* count, MPI_Datatype*) {
+  std::copy_n(static_cast<const double*>(left), *count, static_cast<double*>(right_and_result));
+}
+
+class Session {
+ public:
+  Session() {
+    int initialized = 0;
+    MPI_Initialized(&initialized);
+    if (initialized == 0) MPI_Init(nullptr, nullptr);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &p);
+  }
+  ~Session() { MPI_Finalize(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  int rank = 0;
+  int p = 1;
+};
+
+template <class Value>
+Value combined(Value value, MPI_Datatype type, MPI_Op op, MPI_Comm comm = MPI_COMM_WORLD) {
+  PMPI_Allreduce(MPI_IN_PLACE, &value, 1, type, op, comm);
+  return value;
+}
+
+// Processors that ranks on this node may use, together.
+int processors_of(MPI_Comm node) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  PMPI_Allreduce(MPI_IN_PLACE, &allowed, sizeof allowed, MPI_BYTE, MPI_BOR, node);
+  return CPU_COUNT(&allowed);
+}
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(text, &length);
+  std::string version(text, static_cast<std::size_t>(length));
+  version = version.substr(0, version.find_first_of(",\n"));
+  std::ranges::replace(version, '\t', ' ');
+  const auto doubled =
+      std::ranges::unique(version, [](char a, char b) { return a == ' ' && b == ' '; });
+  version.erase(doubled.begin(), doubled.end());
+  return version;
+}
+
+Surroundings surroundings(const Session& session, int repetitions) {
+  Surroundings where{.library = library_version(), .p = session.p, .repetitions = repetitions};
+  MPI_Comm node = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int node_rank = 0;
+  PMPI_Comm_rank(node, &node_rank);
+  PMPI_Comm_size(node, &where.node_ranks);
+  where.processors = processors_of(node);
+  PMPI_Comm_free(&node);
+  where.nodes = combined(node_rank == 0 ? 1 : 0, MPI_INT, MPI_SUM);
+  getloadavg(&where.load, 1);
+  // Of the node where ranks have least: what it lacks, and how many share it.
+  struct {
+    double crowd;
+    int rank;
+  } most{static_cast<double>(where.node_ranks) / where.processors, session.rank};
+  most = combined(most, MPI_DOUBLE_INT, MPI_MAXLOC);
+  PMPI_Bcast(&where.node_ranks, 1, MPI_INT, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(&where.processors, 1, MPI_INT, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(&where.load, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  char host[256] = "";
+  gethostname(host, sizeof host - 1);
+  where.host = host;
+  return where;
+}
+
+Call call_for(const Request& request, std::int64_t bytes, int p) {
+  Call call = call_of_bytes(request.collective, p, bytes, request.root);
+  call.commutative = request.commutative;
+  return call;
+}
+
+// What can be told only now that p is known. The same on all ranks.
+void check(const Request& request, const Surroundings& where) {
+  if (request.root >= where.p) {
+    throw std::invalid_argument(
+        fmt::format("root '{}' is a rank outside the communicator; accepted are 0 to {}",
+                    request.root, where.p - 1));
+  }
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(sysconf(_SC_PAGESIZE)) / where.node_ranks;
+  const double least = combined(memory, MPI_DOUBLE, MPI_MIN);
+  for (std::int64_t bytes : request.sizes) {
+    const Call call = call_for(request, bytes, where.p);
+    // Algorithms may need as much again for themselves.
+    const bool fits = 2 * BenchCall::memory(call.bytes()) <= least && call.n() <= INT_MAX;
+    if (fits) continue;
+    throw std::invalid_argument(fmt::format(
+        "'{}' is too large: a rank of this run has {} of memory, and MPI's counts end at {}",
+        print_size(call.bytes()), print_size(least), INT_MAX));
+  }
+}
+
+// Ranks of one run must be asked for the same thing.
+void check_agreement(const std::vector<std::string>& words) {
+  std::size_t hash = 0;
+  for (const std::string& word : words) hash = hash * 31 + std::hash<std::string>{}(word);
+  const auto mine = static_cast<unsigned long>(hash);
+  if (combined(mine, MPI_UNSIGNED_LONG, MPI_MIN) != combined(mine, MPI_UNSIGNED_LONG, MPI_MAX)) {
+    throw std::invalid_argument("the ranks were given different command lines");
+  }
+}
+
+std::vector<Contender> contenders_for(const Request& request) {
+  std::vector<Contender> contenders;
+  const auto add = [&](const Algorithm* algorithm) {
+    Contender one{.algorithm = algorithm};
+    PMPI_Comm_dup(MPI_COMM_WORLD, &one.comm);
+    if (algorithm != nullptr) {
+      force(one.comm, fmt::format("{}={}", to_string(request.collective), algorithm->name));
+    }
+    contenders.push_back(one);
+  };
+  for (const Algorithm* algorithm : request.algorithms) add(algorithm);
+  add(nullptr);
+  return contenders;
+}
+
+Outcome compare(const Request& request, const Session& session, const Surroundings& where) {
+  Outcome outcome{.where = where, .collective = request.collective};
+  if (session.p == 1) return outcome;
+  MPI_Op op = MPI_SUM;
+  if (!request.commutative) PMPI_Op_create(keep_first, 0, &op);
+  outcome.contenders = contenders_for(request);
+  std::optional<Progress> progress;
+  if (session.rank == 0) {
+    progress.emplace(static_cast<double>(outcome.contenders.size() * request.sizes.size()) *
+                     request.repetitions);
+  }
+  for (std::int64_t bytes : request.sizes) {
+    const Call call = call_for(request, bytes, session.p);
+    const std::string what = print_size(call.bytes());
+    const auto advance = [&] {
+      if (progress) progress->add(1, what);
+    };
+    outcome.comparisons.push_back({call, measure(outcome.contenders, call, op, request.repetitions,
+                                                 MPI_COMM_WORLD, advance)});
+  }
+  for (Contender& each : outcome.contenders) PMPI_Comm_free(&each.comm);
+  if (!request.commutative) PMPI_Op_free(&op);
+  return outcome;
+}
+
+int bench(const Options& options, const std::vector<std::string>& unknown) {
+  const Session session;  // even to complain: then one rank speaks, and none is killed before
+  try {
+    check_agreement({options.collective, options.algorithms, options.root, options.bytes,
+                     options.repetitions, options.non_commutative ? "1" : "0"});
+    const Request request = parse(options, unknown);
+    const Surroundings where = surroundings(session, request.repetitions);
+    check(request, where);
+    const Outcome outcome = compare(request, session, where);
+    if (session.rank == 0) {
+      const auto text = options.json ? json_of : options.csv ? csv_of : table_of;
+      fmt::print("{}", text(outcome));
+    }
+    return outcome.right() ? success : check_failed;
+  } catch (const std::invalid_argument& error) {
+    if (session.rank == 0) fmt::print(stderr, "tutti bench: {}\n", error.what());
+    return bad_input;
+  } catch (const std::exception& error) {
+    // The other ranks wait for this one: they can only be stopped.
+    fmt::print(stderr, "tutti bench: this is a fault of Tutti: {}\n", error.what());
+    PMPI_Abort(MPI_COMM_WORLD, broken);
+    return broken;
+  }
+}
+
+}  // namespace
+
+Command bench_command(CLI::App& tutti) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = tutti.add_subcommand("bench", "Time a collective's algorithms on this machine");
+  // A mistake is for rank 0 to report: nothing that a user may type is refused before.
+  app->allow_extras();
+  const auto add = [&](const char* name, std::string& value, const std::string& what) {
+    return app->add_option(name, value, what)->expected(0, 1);
+  };
+  app->add_option("COLLECTIVE", options->collective, "One of: " + known_collectives());
+  add("--algorithm", options->algorithms, "Their names, separated by commas (default: all)");
+  add("--bytes", options->bytes, "n, bytes of the whole message (default 8,1K,64K,1M)");
+  add("--root", options->root, "Root of a rooted collective (default 0)");
+  add("--repetitions", options->repetitions, "Batches of calls that are timed")
+      ->capture_default_str();
+  app->add_flag("--non-commutative", options->non_commutative, "The operator does not commute");
+  add_json(*app, options->json);
+  app->add_flag("--csv", options->csv, "Print comma-separated values instead of a table");
+  app->footer(
+      "To be started by mpirun. The algorithms and the native collective take turns in shuffled\n"
+      "order. A time is that of a call among others of a batch, on the rank where they took\n"
+      "longest; `faster` and `slower` mean that the medians' 95% intervals are apart, by over 2%.\n"
+      "Blocks of a message are rounded up to equal sizes. Exit status 1 if a result is wrong.\n"
+      "Examples:\n"
+      "  mpirun -n 4 tutti bench allreduce\n"
+      "  mpirun -n 4 tutti bench bcast --algorithm binomial --bytes 8,64K --root 3 --json");
+  return {app, [options, app] { return bench(*options, app->remaining()); }};
+}
+
+}  // namespace tutti::tools

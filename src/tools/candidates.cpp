@@ -1,0 +1,56 @@
+#include "tools/candidates.hpp"
+
+#include <fmt/format.h>
+
+#include "algorithms/registry.hpp"
+#include "tools/numbers.hpp"
+#include "tools/sizes.hpp"
+
+namespace tutti::tools {
+
+// Steps of all ranks together; more would take minutes.
+constexpr std::size_t most_steps = 2'000'000;
+
+std::string requirements(const Algorithm& algorithm) {
+  return algorithm.requires_.commutative ? "a commutative operator" : "";
+}
+
+static std::optional<Simulation> simulated(const Algorithm& algorithm, const Call& call,
+                                           const Machine& machine) {
+  const std::size_t steps = build(algorithm, call, call.root).steps.size();
+  if (steps * static_cast<std::size_t>(call.p) > most_steps) return std::nullopt;
+  return simulate(algorithm, call, machine);
+}
+
+std::vector<Candidate> candidates(const Call& call, const Machine& machine,
+                                  const Selector& selector) {
+  std::vector<Candidate> result;
+  for (const Algorithm* algorithm : algorithms_of(call.collective)) {
+    Candidate one{.algorithm = algorithm, .predicted = selector.predicted(*algorithm, call)};
+    if (accepts(*algorithm, call)) {
+      one.simulated = simulated(*algorithm, call, machine);
+    } else {
+      one.obstacle = "needs " + requirements(*algorithm);
+    }
+    result.push_back(std::move(one));
+  }
+  return result;
+}
+
+std::string describe(const Call& call) {
+  const CollectiveInfo& about = info(call.collective);
+  std::string text = fmt::format("{}, p = {}", about.name, call.p);
+  if (about.rooted) text += fmt::format(", root {}", call.root);
+  if (call.collective != Collective::barrier) {
+    text += fmt::format(", n = {} ({:.0f} bytes)", print_size(call.bytes()), call.bytes());
+  }
+  if (!call.commutative) text += ", operator does not commute";
+  return text;
+}
+
+std::string describe(const Machine& machine) {
+  return fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
+                     print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,31 @@
+// What each algorithm of a collective would take for one call.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/simulate.hpp"
+#include "select/select.hpp"
+
+namespace tutti::tools {
+
+struct Candidate {
+  const Algorithm* algorithm = nullptr;
+  std::string obstacle{};                 // why it cannot serve the call; empty if it can
+  double predicted = 0;                   // seconds, by its formula
+  std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate
+};
+
+// "a commutative operator"; empty if it takes every call.
+std::string requirements(const Algorithm& algorithm);
+
+// All algorithms of the call's collective, in the order of the registry.
+std::vector<Candidate> candidates(const Call& call, const Machine& machine,
+                                  const Selector& selector);
+
+// "allreduce, p = 33, n = 1M (1048576 bytes)"
+std::string describe(const Call& call);
+std::string describe(const Machine& machine);
+
+}  // namespace tutti::tools

@@ -1,0 +1,179 @@
+// tutti explain: which algorithm would serve a call, why, and what the others would take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "algorithms/registry.hpp"
+#include "tools/candidates.hpp"
+#include "tools/commands.hpp"
+#include "tools/numbers.hpp"
+#include "tools/options.hpp"
+#include "tools/table.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+struct Options {
+  CallOptions call;
+  bool json = false;
+};
+
+struct Explanation {
+  Call call;
+  Machine machine;
+  Choice choice{};
+  std::string rule{};  // the paper's cut-off, if it names an algorithm that cannot run here
+  double bound = 0;
+  std::vector<Candidate> all{};
+  const Candidate* chosen = nullptr;     // null: native
+  const Candidate* runner_up = nullptr;  // the cheapest of the others that are possible
+};
+
+// What the paper would have, where that is not what runs.
+std::string overruled(const Call& call, const Choice& choice) {
+  const Rule rule = thakur2005(call);
+  if (rule.algorithm.empty()) return {};
+  if (choice.algorithm != nullptr && choice.algorithm->name == rule.algorithm) return {};
+  const bool exists = find_algorithm(call.collective, rule.algorithm) != nullptr;
+  return fmt::format("the paper's cut-off names {}: {}{}", rule.algorithm, rule.text,
+                     exists ? "" : "; Tutti does not have it");
+}
+
+Explanation explain(const CallOptions& options) {
+  Explanation result{.call = options.call(), .machine = options.parsed_machine()};
+  const char* forced = std::getenv("TUTTI_FORCE");
+  const Selector selector(parse_forced(forced == nullptr ? "" : forced), result.machine);
+  result.choice = selector.choose(result.call);
+  result.rule = overruled(result.call, result.choice);
+  result.bound =
+      lower_bound(result.call.collective, result.call.p, result.call.bytes(), result.machine);
+  result.all = candidates(result.call, result.machine, selector);
+  std::ranges::stable_sort(result.all, {}, [](const Candidate& each) {
+    return std::pair(!each.obstacle.empty(), each.predicted);
+  });
+  for (const Candidate& each : result.all) {
+    if (each.algorithm == result.choice.algorithm) {
+      result.chosen = &each;
+    } else if (each.obstacle.empty() && result.runner_up == nullptr) {
+      result.runner_up = &each;
+    }
+  }
+  return result;
+}
+
+nlohmann::ordered_json json_of(std::optional<double> number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json json_of(const Candidate& each, const Candidate* chosen) {
+  nlohmann::ordered_json one{{"algorithm", each.algorithm->name},
+                             {"possible", each.obstacle.empty()},
+                             {"obstacle", each.obstacle},
+                             {"predicted_seconds", each.predicted},
+                             {"formula", each.algorithm->cost}};
+  one["ratio"] = chosen == nullptr ? nlohmann::ordered_json()
+                                   : json_of(ratio(each.predicted, chosen->predicted));
+  if (each.simulated) {
+    one["simulated_seconds"] = each.simulated->seconds;
+    one["rounds"] = each.simulated->rounds;
+  }
+  return one;
+}
+
+void print_json(const Explanation& result) {
+  nlohmann::ordered_json text{
+      {"collective", to_string(result.call.collective)},
+      {"ranks", result.call.p},
+      {"root", result.call.root},
+      {"bytes", result.call.bytes()},
+      {"commutative", result.call.commutative},
+      {"chosen", result.choice.algorithm ? result.choice.algorithm->name : "native"},
+      {"why", result.choice.why},
+      {"rule_overruled", result.rule},
+      {"lower_bound_seconds", result.bound},
+      {"runner_up", result.runner_up ? nlohmann::ordered_json(result.runner_up->algorithm->name)
+                                     : nlohmann::ordered_json()},
+      {"candidates", nlohmann::ordered_json::array()}};
+  for (const Candidate& each : result.all) {
+    text["candidates"].push_back(json_of(each, result.chosen));
+  }
+  fmt::print("{}\n", text.dump(2));
+}
+
+std::string runner_up_line(const Explanation& result) {
+  if (result.chosen == nullptr) return {};
+  if (result.runner_up == nullptr) return "runner-up    none: no other algorithm is possible";
+  const double chosen = result.chosen->predicted;
+  const double other = result.runner_up->predicted;
+  const auto margin = ratio(other, chosen);
+  if (!margin) return {};
+  return fmt::format("runner-up    {}: predicted {} us, {:.2f} times as long as {}{}",
+                     result.runner_up->algorithm->name, print_us(other), *margin,
+                     result.chosen->algorithm->name,
+                     *margin < 1 ? " (the rule goes before the model)" : "");
+}
+
+void print_candidates(const Explanation& result) {
+  Table table({{"algorithm"},
+               {"predicted (us)", true},
+               {"simulated (us)", true},
+               {"rounds", true},
+               {"ratio", true},
+               {"formula"},
+               {"note"}});
+  for (const Candidate& each : result.all) {
+    const bool chosen = &each == result.chosen;
+    const bool too_large = each.obstacle.empty() && !each.simulated;
+    const std::string note = chosen ? "runs" : too_large ? "too large to simulate" : each.obstacle;
+    table.add({std::string(each.algorithm->name), print_us(each.predicted),
+               each.simulated ? print_us(each.simulated->seconds) : "-",
+               each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
+               result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-",
+               std::string(each.algorithm->cost), note},
+              chosen                  ? Colour::good
+              : each.obstacle.empty() ? Colour::plain
+                                      : Colour::faint);
+  }
+  fmt::print("{}", table.text());
+}
+
+void print_text(const Explanation& result) {
+  fmt::print("{}\n{}\n\n", describe(result.call), describe(result.machine));
+  const std::string name(result.choice.algorithm ? result.choice.algorithm->name : "native");
+  fmt::print("runs         {}\n", painted(name, Colour::bold));
+  fmt::print("because      {}\n", result.choice.why);
+  if (!result.rule.empty()) fmt::print("             ({})\n", result.rule);
+  fmt::print("lower bound  {} us\n", print_us(result.bound));
+  const std::string runner_up = runner_up_line(result);
+  if (!runner_up.empty()) fmt::print("{}\n", runner_up);
+  fmt::print("\n");
+  print_candidates(result);
+}
+
+}  // namespace
+
+Command explain_command(CLI::App& tutti) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = tutti.add_subcommand("explain", "Say which algorithm would run, and why");
+  options->call.add_shape(*app);
+  options->call.add_size(*app);
+  options->call.add_operator(*app);
+  add_json(*app, options->json);
+  app->footer(
+      "The environment variable TUTTI_FORCE counts, as it would in a run.\n"
+      "Examples:\n"
+      "  tutti explain allreduce --ranks 33 --bytes 1M\n"
+      "  tutti explain allreduce --ranks 33 --bytes 1M --non-commutative\n"
+      "  tutti explain bcast --ranks 64 --bytes 64K --root 5 --json");
+  return {app, [options] {
+            const Explanation result = explain(options->call);
+            options->json ? print_json(result) : print_text(result);
+            return success;
+          }};
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,108 @@
+// collectives_test: every blocking collective against a plain loop, as an MPI program calls it.
+//
+//   mpirun -np P collectives_test [--collective NAME] [--quick] [--seed N] [--calls N] [--large]
+//                             [--all] [--trace]
+//
+// Plain MPI: passes on a native library, and must pass unchanged with Tutti in between.
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "native_bugs.hpp"
+#include "suites.hpp"
+
+namespace tutti::test {
+
+std::vector<const Collective*> Bench::chosen() const {
+  std::vector<const Collective*> result;
+  for (const Collective& collective : collectives()) {
+    if (options.wants(collective.name)) result.push_back(&collective);
+  }
+  return result;
+}
+
+void Bench::make(const Call& call) const {
+  if (!options.all && native_bug(call) != nullptr) return report.skip();
+  if (options.trace) std::fprintf(stderr, "%s\n", call.describe().c_str());
+  call.collective->check(report, call);
+}
+
+namespace {
+
+[[noreturn]] void refuse(const char* what, const char* argument) {
+  std::fprintf(stderr,
+               "collectives_test: %s: %s\naccepted: --collective NAME (Barrier, Bcast, ...), "
+               "--quick, --seed N, --calls N, --large, --all, --trace\n",
+               what, argument);
+  std::exit(2);
+}
+
+bool known(const std::string& name) {
+  for (const Collective& collective : collectives()) {
+    if (collective.name == name) return true;
+  }
+  return false;
+}
+
+Options parse(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool takes_value = word == "--collective" || word == "--seed" || word == "--calls";
+    if (takes_value && i + 1 == argc) refuse("a value is missing after", argv[i]);
+    if (word == "--quick") {
+      options.quick = true;
+    } else if (word == "--large") {
+      options.large = true;
+    } else if (word == "--all") {
+      options.all = true;
+    } else if (word == "--trace") {
+      options.trace = true;
+    } else if (word == "--collective") {
+      options.collective = argv[++i];
+      if (!known(options.collective)) refuse("no such collective", argv[i]);
+    } else if (word == "--seed") {
+      options.seed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--calls") {
+      options.calls = std::atoi(argv[++i]);
+    } else {
+      refuse("no such option", argv[i]);
+    }
+  }
+  return options;
+}
+
+bool run(const Options& options) {
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    std::printf("seed %llu\n", static_cast<unsigned long long>(options.seed));
+    std::fflush(stdout);
+  }
+  Report report;
+  {
+    TypeTable types;
+    const ReductionTable reductions(types);
+    const CommTable comms;
+    const Bench bench{options, comms, types, reductions, report};
+    run_sweep(bench);
+    run_traffic(bench);
+    run_mix(bench);
+    run_special(bench);
+  }
+  return report.finish();
+}
+
+}  // namespace
+
+}  // namespace tutti::test
+
+int main(int argc, char** argv) {
+  const tutti::test::Options options = tutti::test::parse(argc, argv);
+  MPI_Init(&argc, &argv);
+  const bool good = tutti::test::run(options);
+  MPI_Finalize();
+  return good ? 0 : 1;
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Runs an MPI program with libtutti.so preloaded, and checks more than its exit status.
+
+  preloaded.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so -p 4 [--yielding lib.so]
+               [--force SPEC] [--reports NAME ...] [--same-as-native] -- PROGRAM ARGS...
+
+--force SPEC      TUTTI_FORCE; every algorithm in it must then stand in the report (from 2 ranks on)
+--reports NAME    the report must list this collective, served by Tutti
+--same-as-native  what the program prints must be, to the letter, what it prints without Tutti
+"""
+import argparse
+import os
+import subprocess
+import sys
+
+LIMIT_SECONDS = 600
+
+
+def command(options, preload):
+    run = [options.mpirun, "-np", str(options.ranks)]
+    if options.mpi == "openmpi":
+        run += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+    # MPICH busy-waits and has to be made to yield.
+    libraries = [library for library in (preload, options.yielding) if library]
+    setting = ["LD_PRELOAD=" + " ".join(libraries)] if libraries else []
+    return run + ["env", *setting, *options.program]
+
+
+def run(options, preload):
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       UCPYIELD_SLEEP="50", TUTTI_REPORT="1")
+    environment.pop("TUTTI_FORCE", None)
+    if options.force:
+        environment["TUTTI_FORCE"] = options.force
+    return subprocess.run(command(options, preload), env=environment, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT_SECONDS,
+                          check=False)
+
+
+def report_lines(errors):
+    """(collective, algorithm) of every line of the report."""
+    lines = errors.splitlines()
+    starts = [i for i, line in enumerate(lines) if line.startswith("Tutti: collectives of rank 0")]
+    if not starts:
+        return set()
+    words = [line.split() for line in lines[starts[0] + 2:] if line.startswith("  ")]
+    return {(word[0], word[-3]) for word in words if len(word) >= 4}
+
+
+def complaints(options, done):
+    if done.returncode != 0:
+        yield f"exit status {done.returncode}"
+    served = report_lines(done.stderr)
+    for item in (options.force or "").split(","):
+        wanted = tuple(item.split("=")) if item and options.ranks > 1 else None
+        if wanted and wanted not in served:
+            yield f"the report does not list {wanted[0]} by {wanted[1]}"
+    for name in options.reports:
+        if not any(name == collective and algorithm != "native" for collective, algorithm in served):
+            yield f"the report does not list {name} as served by Tutti"
+    if options.same_as_native:
+        native = run(options, None)
+        if native.stdout != done.stdout:
+            yield "the output differs from the native one:\n" + native.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mpi", choices=["mpich", "openmpi"], required=True)
+    parser.add_argument("--mpirun", required=True)
+    parser.add_argument("--tutti", required=True)
+    parser.add_argument("--yielding")
+    parser.add_argument("-p", dest="ranks", type=int, required=True)
+    parser.add_argument("--force")
+    parser.add_argument("--reports", nargs="*", default=[])
+    parser.add_argument("--same-as-native", action="store_true")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+    try:
+        done = run(options, options.tutti)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"no end after {LIMIT_SECONDS} s: a deadlock?")
+    found = list(complaints(options, done))
+    for complaint in found:
+        print("FAILED:", complaint)
+    if found:
+        print(done.stdout[-6000:], done.stderr[-6000:], sep="\n")
+        sys.exit(1)
+    print(done.stdout.strip().splitlines()[-1] if done.stdout.strip() else "done")
+
+
+if __name__ == "__main__":
+    main()

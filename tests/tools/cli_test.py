@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""The tutti command without MPI: cli_test.py TUTTI"""
+import json
+import os
+import re
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+
+from harness import Tutti, check, prints, refuses, report
+
+tutti = Tutti(sys.argv[1])
+folder = tempfile.mkdtemp()
+SVG = "{http://www.w3.org/2000/svg}"
+catalog = json.loads(prints(tutti, ["algorithms", "--json"]))
+collectives = list(dict.fromkeys(each["collective"] for each in catalog))
+rooted = {"bcast", "gather", "scatter", "reduce"}
+
+
+def size_of(collective):
+    return [] if collective == "barrier" else ["--bytes", "4K"]
+
+
+def test_help():
+    version = prints(tutti, ["--version"], "tutti ")
+    check(re.fullmatch(r"tutti \d+\.\d+\.\d+\n", version), "the version is a version")
+    prints(tutti, ["--help"], "algorithms", "verify", "explain", "simulate", "draw", "Examples")
+    for command in ["algorithms", "verify", "explain", "simulate", "draw"]:
+        prints(tutti, [command, "--help"], "Examples:", f"  tutti {command}")
+
+
+def test_algorithms():
+    check(len(catalog) >= 17, "every algorithm is listed")
+    for each in catalog:
+        for field in ["collective", "name", "rounds", "cost", "source", "summary"]:
+            check(each[field], f"{each['name']} has a {field}")
+    table = prints(tutti, ["algorithms"], *(each["name"] for each in catalog))
+    check(len(table.splitlines()) == len(catalog) + 1, "one line per algorithm")
+    ends = {re.match(r"(\S+ +)\S", line).end() for line in table.splitlines()}
+    check(len(ends) == 1, "columns are aligned")
+    check("\033" not in table, "no colours outside of a terminal")
+    one = json.loads(prints(tutti, ["algorithms", "allgather", "--json"]))
+    check({each["collective"] for each in one} == {"allgather"}, "one collective only")
+
+
+def test_verify():
+    table = prints(tutti, ["verify", "--ranks", "1:3", "--mutants", "--seed", "7"], "--seed 7",
+                   *(each["name"] for each in catalog))
+    check(table.count("proved") == len(catalog) + 1, "every algorithm is proved, and the total")
+    for ranks in ["5", "2:5"]:
+        result = json.loads(prints(tutti, ["verify", "allreduce", "--algorithm", "circulant",
+                                           "--ranks", ranks, "--mutants", "--json"]))
+        check(result["ok"] and result["cases"] > 0, "the JSON says that all is well")
+        check(result["mutants"] == result["killed"] > 0, "mutants are killed")
+        check([each["algorithm"] for each in result["algorithms"]] == ["circulant"], "one only")
+    same = [prints(tutti, ["verify", "scan", "--ranks", "1:9", "--mutants"]) for _ in range(2)]
+    check(same[0] == same[1], "verify prints the same every time")
+    everywhere = json.loads(prints(tutti, ["verify", "--algorithm", "binomial", "--ranks", "4",
+                                           "--json"]))
+    check(len(everywhere["algorithms"]) > 2, "an algorithm's name alone means all of that name")
+
+
+def explained(*arguments, **environment):
+    return json.loads(prints(tutti, ["explain", *arguments, "--json"], **environment))
+
+
+def test_explain():
+    known = [("allgather", "33", "1K", "bruck"), ("allgather", "32", "1K", "recursive_doubling"),
+             ("allgather", "33", "1M", "ring"), ("allgather", "32", "1M", "ring"),
+             ("allreduce", "33", "1M", "circulant"), ("allreduce", "33", "8", "recursive_doubling"),
+             ("bcast", "33", "1K", "binomial"), ("bcast", "33", "1M", "scatter_ring")]
+    for collective, ranks, size, algorithm in known:
+        result = explained(collective, "--ranks", ranks, "--bytes", size)
+        check(result["chosen"] == algorithm,
+              f"{collective} {ranks} {size}: {algorithm}, not {result['chosen']}")
+        check(result["why"], "a choice has a reason")
+    for collective in collectives:
+        shape = [collective, "--ranks", "6", *size_of(collective)]
+        result = explained(*shape)
+        names = {each["name"] for each in catalog if each["collective"] == collective}
+        check({each["algorithm"] for each in result["candidates"]} == names, "all candidates")
+        prints(tutti, ["explain", *shape], result["chosen"], "because", *names)
+    ordered = explained("allreduce", "--ranks", "33", "--bytes", "1M", "--non-commutative")
+    impossible = [each for each in ordered["candidates"] if not each["possible"]]
+    check(ordered["chosen"] == "recursive_doubling", "operand order is kept")
+    check(any("commutative" in each["obstacle"] for each in impossible), "why it is not possible")
+    forced = explained("allreduce", "--ranks", "33", "--bytes", "1M",
+                       TUTTI_FORCE="allreduce=recursive_doubling")
+    check(forced["chosen"] == "recursive_doubling", "TUTTI_FORCE counts")
+    huge = explained("alltoall", "--ranks", "4000", "--bytes", "1G")
+    check("simulated_seconds" not in huge["candidates"][0], "too large to simulate")
+
+
+def test_simulate():
+    machine = os.path.join(folder, "machine.json")
+    with open(machine, "w") as file:
+        json.dump({"alpha": 2e-5, "beta": 8e-10, "gamma": 5e-11}, file)
+    for collective in collectives:
+        shape = [collective, "--ranks", "13", *size_of(collective)]
+        shape += ["--root", "12"] if collective in rooted else []
+        names = [each["name"] for each in catalog if each["collective"] == collective]
+        prints(tutti, ["simulate", *shape], "lower bound", *names)
+        result = json.loads(prints(tutti, ["simulate", *shape, "--machine", machine, "--json"]))
+        check(result["alpha"] == 2e-5, "the machine file counts")
+        times = [each["seconds"] for each in result["algorithms"]]
+        check(times == sorted(times) and len(times) == len(names), "all, fastest first")
+        check(all(each["ratio"] > 0.99 for each in result["algorithms"]), "no bound is beaten")
+    shape = ["simulate", "bcast", "--ranks", "8", "--bytes", "1M", "--json"]
+    one = json.loads(prints(tutti, shape))
+    binomial = next(each for each in one["algorithms"] if each["algorithm"] == "binomial")
+    check((binomial["messages"], binomial["rounds"], binomial["bytes"], binomial["most_sent"]) ==
+          (7, 3, 7 * 2**20, 3 * 2**20), "binomial bcast's counts")
+    prints(tutti, ["simulate", "allreduce", "--ranks", "1", "--bytes", "0"], "circulant")
+
+
+def drawing(collective, algorithm, ranks, *more):
+    path = os.path.join(folder, "drawing.svg")
+    prints(tutti, ["draw", collective, "--algorithm", algorithm, "--ranks", str(ranks), *more,
+                   "-o", path])
+    return xml.parse(path).getroot()
+
+
+def texts(root, kind):
+    return [each.text for each in root.iter(SVG + "text") if each.get("class") == kind]
+
+
+def test_draw():
+    for each in catalog:
+        for ranks in [1, 2, 6, 13]:
+            root = drawing(each["collective"], each["name"], ranks)
+            size = [] if each["collective"] == "barrier" else ["--bytes", str(ranks * 8)]
+            shape = ["simulate", each["collective"], "--ranks", str(ranks), *size, "--json"]
+            simulated = next(one for one in json.loads(prints(tutti, shape))["algorithms"]
+                             if one["algorithm"] == each["name"])
+            arrows = [path for path in root.iter(SVG + "path")
+                      if path.get("class", "").startswith("arrow")]
+            name = f"{each['collective']} {each['name']}, p = {ranks}"
+            check(len(arrows) == simulated["messages"], f"{name}: an arrow per message")
+            check(len(texts(root, "target")) == len(arrows), f"{name}: arrows are labelled")
+            check(root.find(SVG + "title").text.startswith(each["collective"]), f"{name}: title")
+    ring = drawing("allgather", "ring", 6)
+    check(texts(ring, "round") == ["start"] + [f"round {k}" for k in range(1, 6)], "round labels")
+    check(texts(ring, "held")[:6] == list("012345"), "row 0: initial contents")
+    check(texts(ring, "held")[-6:] == ["0-5"] * 6, "the last row: every block")
+    check(texts(ring, "carried")[6:12] == list("501234"), "the second round passes blocks on")
+    check(texts(drawing("bcast", "binomial", 6, "--root", "4"), "held")[0] == "all", "uncut")
+    scan = texts(drawing("scan", "recursive_doubling", 6), "held")[-6:]
+    check(scan == ["Σ0"] + [f"Σ0-{r}" for r in range(1, 6)], "scan: prefixes")
+    summed = texts(drawing("allreduce", "circulant", 13), "held")[-13:]
+    check(summed == ["0-12 Σ0-12"] * 13, "allreduce: all blocks over all ranks")
+    swapped = texts(drawing("alltoall", "pairwise", 13), "held")[-13:]
+    check(swapped == [f"0-12:{r}" for r in range(13)], "alltoall: a block from each rank")
+    check(os.listdir(folder).count("drawing.svg") == 1 and
+          not [name for name in os.listdir(folder) if ".svg." in name], "no temporary file is left")
+
+
+def test_bad_input():
+    refuses(tutti, [], "algorithms", "verify", "explain", "simulate", "draw")
+    refuses(tutti, ["sing"], "'sing'", "algorithms", "verify", "draw")
+    refuses(tutti, ["--loud"], "--loud", "--help")
+    refuses(tutti, ["algorithms", "allsing"], "'allsing'", *collectives)
+    call = ["--ranks", "8", "--bytes", "1K"]
+    for command in ["explain", "simulate"]:
+        refuses(tutti, [command], "--ranks")
+        refuses(tutti, [command, *call], "allgather")
+        refuses(tutti, [command, "allsing", *call], "'allsing'", *collectives)
+        refuses(tutti, [command, "bcast", "--ranks", "8"], "--bytes", "64K")
+        refuses(tutti, [command, "bcast", *call, "--loud"], "--loud", "--bytes")
+        refuses(tutti, [command, "bcast", "--ranks"], "--ranks")
+        for ranks in ["0", "-1", "x", "", "1.5", "99999999999999999999", "8x", "1:4"]:
+            refuses(tutti, [command, "bcast", "--ranks", ranks, "--bytes", "1"], "1 to 16384")
+        for size in ["", "x", "-1", "1.5K", "64Q", "64KB", "K", "99999999999G", "1e6", " 1"]:
+            refuses(tutti, [command, "bcast", "--ranks", "8", "--bytes", size], "64K, 1M")
+        for root in ["8", "-1", "x", "99999999999999999999"]:
+            refuses(tutti, [command, "bcast", *call, "--root", root],
+                    "a rank outside the communicator", "0 to 7")
+        refuses(tutti, [command, "allreduce", *call, "--root", "1"], "no root", "bcast")
+        refuses(tutti, [command, "bcast", *call, "--machine", "/no/file"], "'/no/file'", "alpha")
+    refuses(tutti, ["explain", "bcast", *call, "--non-commutative"], "no operator", "allreduce")
+    refuses(tutti, ["explain", "bcast", *call], "'x'", "known", TUTTI_FORCE="bcast=x")
+    for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:99999"]:
+        refuses(tutti, ["verify", "--ranks", ranks], "P and LO:HI")
+    refuses(tutti, ["verify", "allsing"], "'allsing'", *collectives)
+    refuses(tutti, ["verify", "allgather", "--algorithm", "wave"], "'wave'", "ring", "bruck")
+    refuses(tutti, ["verify", "--algorithm", "wave"], "'wave'", "ring", "binomial")
+    refuses(tutti, ["verify", "--seed", "-3"], "'-3'", "from 0")
+
+
+def test_bad_drawings():
+    out = ["-o", os.path.join(folder, "x.svg")]
+    ring = ["draw", "allgather", "--algorithm", "ring"]
+    refuses(tutti, ["draw", "allgather", "--ranks", "6", *out], "--algorithm")
+    refuses(tutti, [*ring, "--ranks", "6"], "--output")
+    refuses(tutti, [*ring, "--ranks", "65", *out], "1 to 64")
+    refuses(tutti, [*ring, "--ranks", "0", *out], "1 to 16384")
+    refuses(tutti, ["draw", "--algorithm", "ring", "--ranks", "6", *out], *collectives)
+    refuses(tutti, ["draw", "allgather", "--algorithm", "wave", "--ranks", "6", *out], "ring, ")
+    tree = ["draw", "bcast", "--algorithm", "binomial", "--ranks", "6"]
+    refuses(tutti, [*tree, "--root", "6", *out], "a rank outside the communicator")
+    check(not os.path.exists(out[1]), "nothing is written after bad input")
+    refuses(tutti, [*ring, "--ranks", "6", "-o", "/no/folder/x.svg"], "'/no/folder/x.svg'")
+    refuses(tutti, [*ring, "--ranks", "6", "-o", folder], "directory")
+
+
+def test_bad_machines():
+    path = os.path.join(folder, "bad.json")
+    for text in ["", "{", "[1]", '{"delta": 1}', '{"alpha": -1}', '{"alpha": "x"}']:
+        with open(path, "w") as file:
+            file.write(text)
+        refuses(tutti, ["simulate", "bcast", "--ranks", "8", "--bytes", "1", "--machine", path],
+                path, "alpha")
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+sys.exit(report())

@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""tutti exec: exec_test.py TUTTI mpich|openmpi. Needs cc and the compilers of both MPIs."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from harness import Tutti, check, prints, refuses, report
+
+other = {"mpich": "openmpi", "openmpi": "mpich"}[sys.argv[2]]
+folder = tempfile.mkdtemp()
+# A copy beside a library of our own: what is tested is the command, not what it preloads.
+os.makedirs(folder + "/bin")
+os.makedirs(folder + "/lib")
+shutil.copy(sys.argv[1], folder + "/bin/tutti")
+tutti = Tutti(folder + "/bin/tutti")
+show = 'puts(getenv(n) ? getenv(n) : "-")'
+SOURCE = f"""
+#include <stdio.h>
+#include <stdlib.h>
+int MPI_Initialized(int*);
+static void show(const char* n) {{ {show}; }}
+int main(int argc, char** argv) {{
+  int flag;
+  if (argc > 99) MPI_Initialized(&flag);
+  show("LD_PRELOAD"); show("TUTTI_FORCE"); show("TUTTI_REPORT");
+  for (int i = 1; i < argc; ++i) puts(argv[i]);
+}}"""
+
+
+def compiled(name, source, compiler, *options):
+    path = os.path.join(folder, name)
+    with open(path + ".c", "w") as file:
+        file.write(source)
+    subprocess.run([compiler, path + ".c", "-w", "-o", path, *options], check=True)
+    return path
+
+
+def make(mpi):
+    return compiled("with_" + mpi, SOURCE, "mpicc." + mpi)
+
+
+library = compiled("lib/libtutti.so", "int tutti;", "cc", "-shared", "-fPIC")
+mine, others = make(sys.argv[2]), make(other)
+uses = "int MPI_Initialized(int*); int f(int* x) { return MPI_Initialized(x); }"
+compiled("libuses.so", uses, "mpicc." + sys.argv[2], "-shared", "-fPIC")
+calls = "int f(int*); int main(int c, char** v) { return c > 9 ? f(&c) : 0; }"
+indirect = compiled("indirect", calls, "cc", "-L" + folder, "-luses", "-Wl,-rpath," + folder)
+plain = compiled("plain", "int main() { return 0; }", "cc")
+static = compiled("static", "int main() { return 0; }", "cc", "-static")
+
+prints(tutti, ["exec", "--help"], "Examples:", "--report", "--force", "--unchecked")
+run = ["exec", "--report", "--force", "allreduce=circulant", "--", mine, "a", "--", "-b c"]
+output = prints(tutti, run, LD_PRELOAD="").splitlines()
+check(output == [library, "allreduce=circulant", "1", "a", "--", "-b c"], f"exec sets {output}")
+kept = prints(tutti, ["exec", "--", mine], LD_PRELOAD="libm.so.6", TUTTI_FORCE="bcast=binomial")
+check(kept.splitlines() == [library + ":libm.so.6", "bcast=binomial", "-"], f"exec keeps {kept}")
+prints(tutti, ["exec", "--", indirect])
+prints(tutti, ["exec", "--", "with_" + sys.argv[2]], library, PATH=folder)
+prints(tutti, ["exec", "--unchecked", "--", plain])
+
+names = {"mpich": "MPICH", "openmpi": "Open MPI"}
+refuses(tutti, ["exec", "--", others], names[other], other + "/bin/tutti")
+refuses(tutti, ["exec", "--", static], "statically linked")
+refuses(tutti, ["exec", "--", plain], "not an MPI program", "--unchecked")
+refuses(tutti, ["exec"], "PROGRAM")
+refuses(tutti, ["exec", "--"], "PROGRAM")
+refuses(tutti, ["exec", mine], "--")
+refuses(tutti, ["exec", "--", "/no/program"], "'/no/program'", "no such file")
+refuses(tutti, ["exec", "--", "no-such-program"], "'no-such-program'", "PATH")
+refuses(tutti, ["exec", "--", mine + ".c"], "not executable")
+refuses(tutti, ["exec", "--", "mpirun", "-n", "2", mine], "mpirun ... tutti exec")
+refuses(tutti, ["exec", "--force", "bcast=wave", "--", mine], "'wave'", "binomial")
+refuses(tutti, ["exec", "--", mine], "'sing'", "bcast", TUTTI_FORCE="sing=x")
+
+script = os.path.join(folder, "script.sh")
+with open(script, "w") as file:
+    file.write("#!/usr/bin/env -S sh -e\necho sung\n")
+os.chmod(script, 0o755)
+for program in [[script], ["sh", "-c", "echo sung"]]:
+    result = tutti("exec", "--", *program)
+    check(result.stdout == "sung\n" and result.returncode == 0, f"{program} runs")
+    check(result.stderr.count("\n") == 1 and "warning" in result.stderr, f"{program}: a warning")
+    check(not tutti("exec", "--", *program, PMI_RANK="3").stderr, "one rank is enough to say it")
+with open(os.path.join(folder, "data"), "w") as file:
+    file.write("neither ELF nor script")
+os.chmod(file.name, 0o755)
+refuses(tutti, ["exec", "--", file.name], "cannot be run", "ELF")
+os.remove(library)
+refuses(tutti, ["exec", "--", mine], "libtutti.so", "expected")
+sys.exit(report())

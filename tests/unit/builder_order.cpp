@@ -1,0 +1,261 @@
+// What the builder makes of the text of an algorithm, apart from waits: order, pieces, tags, ranks.
+#include "support.hpp"
+
+namespace tutti {
+namespace {
+
+const Slice a = out(0, 8), b = out(8, 8), c = out(16, 8);
+
+// Rank 0 of 4.
+struct Builder : ScheduleBuilder {
+  Builder() : ScheduleBuilder(4, 0) { pace(Pace::all_at_once); }
+  Schedule done() { return std::move(*this).finish(); }
+};
+
+// "send 1, recv 2, copy": what is issued, in order.
+std::string order_of(const Schedule& schedule) {
+  std::string text;
+  for (const Step& step : schedule.steps) {
+    text += (text.empty() ? "" : ", ") + std::string(to_string(step.kind));
+    if (step.is_message()) text += " " + std::to_string(step.peer);
+  }
+  return text;
+}
+
+TEST(BuilderOrder, AReceiveGoesAheadOfTheSendOfItsRound) {
+  Builder builder;
+  Round round = builder.round();
+  round.send(a, 1);
+  round.recv(b, 2);
+  EXPECT_EQ(order_of(builder.done()), "recv 2, send 1");
+}
+
+TEST(BuilderOrder, AReceiveGoesAheadOneRoundOnly) {
+  Builder builder;
+  builder.round().send(a, 1);
+  builder.round().send(a, 2);
+  builder.round().recv(b, 3);
+  EXPECT_EQ(order_of(builder.done()), "send 1, recv 3, send 2");
+}
+
+TEST(BuilderOrder, AReceiveStaysBehindAStepThatReadsItsMemory) {
+  Builder builder;
+  builder.round();
+  builder.copy(b, c);
+  builder.round().recv(b, 2);
+  EXPECT_EQ(order_of(builder.done()), "copy, recv 2");
+}
+
+TEST(BuilderOrder, AReceiveStaysBehindAStepThatWritesItsMemory) {
+  Builder builder;
+  builder.round();
+  builder.reduce(a, b, c);
+  builder.round().recv(c, 2);
+  EXPECT_EQ(order_of(builder.done()), "reduce, recv 2");
+}
+
+TEST(BuilderOrder, AReceivePassesLocalStepsOfOtherMemory) {
+  Builder builder;
+  builder.round();
+  builder.copy(a, b);
+  builder.round().recv(c, 2);
+  EXPECT_EQ(order_of(builder.done()), "recv 2, copy");
+}
+
+TEST(BuilderOrder, AReceiveStaysBehindTheStepThatFreesItsMemory) {
+  Builder builder;
+  Round round = builder.round();
+  round.send(out(0, 8), 1);
+  builder.copy(out(8, 4), out(0, 4));  // waits for the send, which also reads the other half
+  round.recv(out(4, 4), 2);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(order_of(schedule), "send 1, copy, recv 2");
+  EXPECT_EQ(waits_of(schedule, 2), Numbers{});
+}
+
+TEST(BuilderOrder, AReceiveThatWaitsStillGoesAheadOfTheSendOfItsRound) {
+  Builder builder;
+  builder.round().send(a, 1);
+  Round round = builder.round();
+  round.send(b, 2);
+  round.recv(a, 3);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(order_of(schedule), "send 1, recv 3, send 2");
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+}
+
+TEST(BuilderOrder, AReceiveIntoWhatItsOwnRoundSendsComesAfter) {
+  Builder builder;
+  Round round = builder.round();
+  round.send(a, 1);
+  round.recv(a, 1);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(order_of(schedule), "send 1, recv 1");
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+}
+
+TEST(BuilderOrder, SendsAndLocalStepsAreNeverMoved) {
+  Builder builder;
+  builder.round().send(a, 1);
+  builder.copy(a, b);
+  builder.round().recv(scratch(0, 8), 2);
+  builder.round().send(b, 3);
+  builder.copy(in(0, 8), c);
+  builder.round().send(c, 2);
+  std::string stay;
+  for (const Step& step : builder.done().steps) {
+    if (step.kind != Kind::recv) stay += std::string(to_string(step.kind)) + " ";
+  }
+  EXPECT_EQ(stay, "send copy send copy send ");
+}
+
+TEST(BuilderSlots, AreReusedWhenTheirMessageIsDone) {
+  Builder builder;
+  for (int k = 0; k < 5; ++k) {
+    builder.round().recv(a, 1);
+    builder.copy(a, b);
+  }
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(schedule.slots, 1);
+  for (const Step& step : schedule.steps) EXPECT_EQ(step.slot, step.is_message() ? 0 : -1);
+}
+
+TEST(BuilderSlots, OneForEachMessageUnderWay) {
+  Builder builder;
+  for (int k = 0; k < 5; ++k) builder.round().send(a, 1);
+  EXPECT_EQ(builder.done().slots, 5);
+}
+
+TEST(BuilderPieces, NeighboursAreJoined) {
+  Builder builder;
+  builder.round().send({out(0, 2), out(2, 3), out(6, 1)}, 1);
+  EXPECT_EQ(slices_of(builder.done(), 0), (Slices{out(0, 5), out(6, 1)}));
+}
+
+TEST(BuilderPieces, AreNotJoinedAcrossBuffersOrOutOfOrder) {
+  Builder builder;
+  const Slices pieces{out(2, 2), out(0, 2), in(2, 2)};
+  builder.round().send(pieces, 1);
+  EXPECT_EQ(slices_of(builder.done(), 0), pieces);
+}
+
+TEST(BuilderPieces, EmptyOnesAreDropped) {
+  Builder builder;
+  builder.round().send({out(0, 2), out(7, 0), out(2, 2), in(0, 0)}, 1);
+  EXPECT_EQ(slices_of(builder.done(), 0), Slices{out(0, 4)});
+}
+
+TEST(BuilderPieces, EmptyMessagesAndCopiesAreNoSteps) {
+  Builder builder;
+  Round round = builder.round();
+  round.send(out(3, 0), 1);
+  round.recv({out(3, 0), in(0, 0)}, 1);
+  builder.copy(in(0, 0), out(0, 0));
+  builder.reduce(in(0, 0), in(4, 0), out(0, 0));
+  const Schedule schedule = builder.done();
+  EXPECT_TRUE(schedule.steps.empty());
+  EXPECT_EQ(schedule.rounds, 1);
+}
+
+TEST(BuilderPieces, ASignalIsAStepWithoutPieces) {
+  Builder builder;
+  builder.round().signal(1);
+  const Schedule schedule = builder.done();
+  ASSERT_EQ(schedule.steps.size(), 1u);
+  EXPECT_EQ(schedule.size_of(schedule.steps[0]), 0);
+  EXPECT_EQ(slices_of(schedule, 0), Slices{});
+}
+
+TEST(BuilderPieces, CopiesOntoThemselvesVanish) {
+  Builder builder;
+  builder.copy(a, a);
+  builder.copy({in(0, 4), out(8, 2)}, {out(0, 4), out(8, 2)});
+  const Schedule schedule = builder.done();
+  ASSERT_EQ(schedule.steps.size(), 1u);
+  EXPECT_EQ(slices_of(schedule, 0), (Slices{in(0, 4), out(0, 4)}));
+}
+
+TEST(BuilderPieces, CopiesAreSplitWhereEitherSideIs) {
+  Builder builder;
+  builder.copy({in(0, 3), in(5, 3)}, {out(0, 4), out(6, 2)});
+  const Schedule schedule = builder.done();
+  ASSERT_EQ(schedule.steps.size(), 3u);
+  EXPECT_EQ(slices_of(schedule, 0), (Slices{in(0, 3), out(0, 3)}));
+  EXPECT_EQ(slices_of(schedule, 1), (Slices{in(5, 1), out(3, 1)}));
+  EXPECT_EQ(slices_of(schedule, 2), (Slices{in(6, 2), out(6, 2)}));
+}
+
+TEST(BuilderPieces, ReductionsAreSplitWhereAnyOfThreeIs) {
+  Builder builder;
+  builder.reduce({in(0, 1), in(8, 5)}, {scratch(0, 6)}, {out(0, 4), out(9, 2)});
+  const Schedule schedule = builder.done();
+  ASSERT_EQ(schedule.steps.size(), 3u);
+  EXPECT_EQ(slices_of(schedule, 0), (Slices{in(0, 1), scratch(0, 1), out(0, 1)}));
+  EXPECT_EQ(slices_of(schedule, 1), (Slices{in(8, 3), scratch(1, 3), out(1, 3)}));
+  EXPECT_EQ(slices_of(schedule, 2), (Slices{in(11, 2), scratch(4, 2), out(9, 2)}));
+}
+
+TEST(BuilderTags, CountPerPeerAndDirection) {
+  Builder builder;
+  builder.round().send(a, 1);
+  builder.round().send(a, 2);
+  builder.round().send(a, 1);
+  builder.round().recv(b, 1);
+  builder.round().recv(b, 1);
+  std::string tags;
+  for (const Step& step : builder.done().steps) {
+    tags += std::string(to_string(step.kind)) + " " + std::to_string(step.peer) + ": " +
+            std::to_string(step.tag) + "\n";
+  }
+  EXPECT_EQ(tags, "send 1: 0\nsend 2: 0\nrecv 1: 0\nsend 1: 1\nrecv 1: 1\n");
+}
+
+TEST(BuilderRanks, WrapAroundInBothDirections) {
+  ScheduleBuilder builder(5, 3);
+  for (const Rank peer : {4, 5, 7, -1, -5, 12}) builder.round().send(a, peer);
+  const Schedule schedule = std::move(builder).finish();
+  const std::vector<Rank> expected{4, 0, 2, 4, 0, 2};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(schedule.steps[i].peer, expected[i]);
+}
+
+TEST(BuilderRanks, VirtualRanksStartAtTheOrigin) {
+  ScheduleBuilder builder(5, 1, 3);  // rank 4
+  for (const Rank peer : {0, 2, 4, -2}) builder.round().send(a, peer);
+  const Schedule schedule = std::move(builder).finish();
+  const std::vector<Rank> expected{3, 0, 2, 1};
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(schedule.steps[i].peer, expected[i]);
+}
+
+TEST(BuilderScratch, RegionsAreDisjoint) {
+  Builder builder;
+  const Slice first = builder.scratch(5), empty = builder.scratch(0), second = builder.scratch(7);
+  EXPECT_EQ(first, scratch(0, 5));
+  EXPECT_EQ(empty.size, 0);
+  EXPECT_EQ(second, scratch(5, 7));
+  EXPECT_EQ(builder.done().scratch, 12);
+}
+
+TEST(BuilderScratch, ApartTakesScratchOnlyWhereMemoryIsShared) {
+  Builder builder;
+  EXPECT_EQ(builder.apart(a, {b, in(0, 8)}), a);
+  EXPECT_EQ(builder.apart(a, {b, out(7, 1)}), scratch(0, 8));
+}
+
+TEST(ScheduleText, OneLinePerStep) {
+  Builder builder;
+  builder.copy(in(0, 4), out(0, 4));
+  Round round = builder.round();
+  round.send({out(0, 4), out(8, 1)}, 1);
+  round.recv(scratch(0, 4), 2);
+  builder.reduce(scratch(0, 4), in(0, 4), out(0, 4));
+  EXPECT_EQ(to_string(builder.done()),
+            "   0  round   0  recv   scratch[0, 4) from 2\n"
+            "   1  round  -1  copy   in[0, 4) -> out[0, 4)\n"
+            "   2  round   0  send   out[0, 4) + out[8, 9) to 1\n"
+            "   3  round   0  reduce scratch[0, 4) op in[0, 4) -> out[0, 4)  after 2, 0\n");
+}
+
+TEST(ScheduleText, OfAnEmptySchedule) { EXPECT_EQ(to_string(Schedule{}), ""); }
+
+}  // namespace
+}  // namespace tutti

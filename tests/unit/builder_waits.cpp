@@ -1,0 +1,205 @@
+// Which messages a step waits for: exactly those whose memory it needs.
+#include <optional>
+#include <set>
+
+#include "support.hpp"
+
+namespace tutti {
+namespace {
+
+const Slice a = out(0, 8), b = out(8, 8), c = out(16, 8);
+
+// Rank 0 of 4, at a pace that makes no step wait but for memory.
+struct Builder : ScheduleBuilder {
+  Builder() : ScheduleBuilder(4, 0) { pace(Pace::all_at_once); }
+  Schedule done() { return std::move(*this).finish(); }
+};
+
+TEST(BuilderWaits, ReadAfterWriteSend) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.round().send(a, 2);
+  const Schedule schedule = builder.done();
+  ASSERT_EQ(schedule.steps.size(), 2u);
+  EXPECT_EQ(waits_of(schedule, 0), Numbers{});
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+  EXPECT_EQ(schedule.last_waits, Numbers{1});
+}
+
+TEST(BuilderWaits, ReadAfterWriteCopy) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.copy(a, b);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+  EXPECT_EQ(schedule.last_waits, Numbers{});
+}
+
+TEST(BuilderWaits, ReadAfterWriteReduceOfEitherOperand) {
+  for (const bool left : {true, false}) {
+    Builder builder;
+    builder.round().recv(a, 1);
+    builder.reduce(left ? a : b, left ? b : a, c);
+    EXPECT_EQ(waits_of(builder.done(), 1), Numbers{0}) << (left ? "left" : "right");
+  }
+}
+
+TEST(BuilderWaits, WriteAfterReadCopy) {
+  Builder builder;
+  builder.round().send(a, 1);
+  builder.copy(b, a);
+  EXPECT_EQ(waits_of(builder.done(), 1), Numbers{0});
+}
+
+TEST(BuilderWaits, WriteAfterReadReceive) {
+  Builder builder;
+  builder.round().send(a, 1);
+  builder.round().recv(a, 2);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(schedule.steps[1].kind, Kind::recv);
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+  EXPECT_EQ(schedule.last_waits, Numbers{1});
+}
+
+TEST(BuilderWaits, WriteAfterWriteReceive) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.round().recv(a, 2);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(schedule.steps[0].peer, 1);
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+}
+
+TEST(BuilderWaits, WriteAfterWriteLocalStep) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.reduce(b, c, a);
+  EXPECT_EQ(waits_of(builder.done(), 1), Numbers{0});
+}
+
+TEST(BuilderWaits, OneUnitOfOverlapIsEnough) {
+  Builder builder;
+  builder.round().recv(out(0, 8), 1);
+  builder.round().send(out(7, 8), 2);
+  EXPECT_EQ(waits_of(builder.done(), 1), Numbers{0});
+}
+
+TEST(BuilderWaits, AnyPieceOfAMessageCounts) {
+  Builder builder;
+  builder.round().recv({out(0, 2), out(20, 2)}, 1);
+  builder.round().send({out(4, 2), out(21, 1)}, 2);
+  EXPECT_EQ(waits_of(builder.done(), 1), Numbers{0});
+}
+
+TEST(BuilderWaits, ReadersDoNotWaitForReaders) {
+  Builder builder;
+  builder.round().send(a, 1);
+  builder.round().send(a, 2);
+  builder.copy(a, b);
+  builder.reduce(a, b, c);
+  const Schedule schedule = builder.done();
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(waits_of(schedule, i), Numbers{}) << "step " << i;
+  EXPECT_EQ(schedule.last_waits, (Numbers{0, 1}));
+}
+
+TEST(BuilderWaits, DisjointSlicesDoNotWait) {
+  Builder builder;
+  builder.round().recv(out(0, 8), 1);
+  builder.round().send(out(8, 8), 2);     // the neighbour
+  builder.round().send(in(0, 8), 3);      // same place, other buffer
+  builder.copy(in(0, 4), scratch(0, 4));  // a third buffer
+  const Schedule schedule = builder.done();
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(waits_of(schedule, i), Numbers{}) << "step " << i;
+}
+
+TEST(BuilderWaits, LocalStepsAreNeverWaitedFor) {
+  Builder builder;
+  builder.copy(a, b);
+  builder.reduce(a, b, b);
+  builder.round().send(b, 1);
+  const Schedule schedule = builder.done();
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(waits_of(schedule, i), Numbers{}) << "step " << i;
+}
+
+TEST(BuilderWaits, AMessageIsWaitedForOnce) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.copy(a, b);
+  builder.copy(a, c);
+  const Schedule schedule = builder.done();
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+  EXPECT_EQ(waits_of(schedule, 2), Numbers{});
+}
+
+TEST(BuilderWaits, OneStepWaitsForSeveral) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.round().recv(b, 2);
+  builder.reduce(a, b, c);
+  const Schedule schedule = builder.done();
+  const Numbers waits = waits_of(schedule, 2);
+  EXPECT_EQ(std::set(waits.begin(), waits.end()), (std::set<std::uint32_t>{0, 1}));
+}
+
+// Messages that share no memory, as a barrier sends them: send, receive, send, send.
+Schedule signals(std::optional<Pace> pace) {
+  ScheduleBuilder builder(4, 0);
+  if (pace) builder.pace(*pace);
+  builder.round().signal(1);
+  builder.round().await(2);
+  builder.round();
+  builder.round();  // a receive is posted at most one round ahead
+  builder.round().signal(1);
+  builder.round().signal(3);
+  return std::move(builder).finish();
+}
+
+TEST(BuilderPace, AllAtOnceNoSendWaits) {
+  const Schedule schedule = signals(Pace::all_at_once);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(waits_of(schedule, i), Numbers{}) << "step " << i;
+}
+
+TEST(BuilderPace, OneSendWaitsForEarlierSendsOnly) {
+  const Schedule schedule = signals(Pace::one_send);
+  ASSERT_EQ(schedule.steps[0].kind, Kind::recv);
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{});
+  EXPECT_EQ(waits_of(schedule, 2), Numbers{1});
+  EXPECT_EQ(waits_of(schedule, 3), Numbers{2});
+  EXPECT_EQ(schedule.last_waits, (Numbers{0, 3}));
+}
+
+TEST(BuilderPace, RoundByRoundWaitsForReceivesToo) {
+  const Schedule schedule = signals(Pace::round_by_round);
+  ASSERT_EQ(schedule.steps[0].kind, Kind::recv);
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{});
+  EXPECT_EQ(waits_of(schedule, 2), (Numbers{1, 0}));
+  EXPECT_EQ(waits_of(schedule, 3), Numbers{2});
+}
+
+TEST(BuilderPace, IsOneSendUnlessSaidOtherwise) {
+  EXPECT_EQ(to_string(signals(std::nullopt)), to_string(signals(Pace::one_send)));
+}
+
+TEST(BuilderPace, MakesNoMessageOfTheSameRoundWait) {
+  ScheduleBuilder builder(4, 0);
+  builder.pace(Pace::round_by_round);
+  Round round = builder.round();
+  round.await(1);
+  round.signal(2);
+  EXPECT_EQ(waits_of(std::move(builder).finish(), 1), Numbers{});
+}
+
+TEST(BuilderPace, HoldsForTheSendsThatFollow) {
+  ScheduleBuilder builder(4, 0);
+  builder.pace(Pace::all_at_once);
+  builder.round().signal(1);
+  builder.round().signal(1);
+  builder.pace(Pace::one_send);
+  builder.round().signal(1);
+  const Schedule schedule = std::move(builder).finish();
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{});
+  EXPECT_EQ(waits_of(schedule, 2), (Numbers{0, 1}));
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,187 @@
+// The campaign: every algorithm is right and every mutant noticed; wrong algorithms are reported.
+#include "verify/campaign.hpp"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "support.hpp"
+#include "verify/mutate.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr std::uint64_t seed = 1;
+
+using CampaignOf = PerAlgorithm;
+
+TEST_P(CampaignOf, FindsNoFailureAndNoSurvivor) {
+  for (int p = 1; p <= 12; ++p) {
+    const Tally tally = verify_at(algorithm(), p, true, seed);
+    EXPECT_GT(tally.cases, 0);
+    EXPECT_EQ(tally.failures, std::vector<std::string>{});
+    EXPECT_EQ(tally.survivors, std::vector<std::string>{}) << "p=" << p << " seed=" << seed;
+    if (p > 1) {
+      EXPECT_GT(tally.mutants, 0) << "p=" << p;
+    }
+  }
+}
+
+TEST_P(CampaignOf, ProvesManyRanksWithoutMutants) {
+  EXPECT_EQ(verify_at(algorithm(), 33, false, seed).failures, std::vector<std::string>{});
+}
+
+TUTTI_FOR_EVERY_ALGORITHM(CampaignOf);
+
+const Algorithm& registered(Collective collective, std::string_view name) {
+  const Algorithm* found = find_algorithm(collective, name);
+  if (found == nullptr) throw std::runtime_error("no algorithm " + std::string(name));
+  return *found;
+}
+
+// Algorithms that are wrong, each in one place.
+
+void ring_without_its_last_round(const Call& call, Rank me, ScheduleBuilder& out) {
+  out.copy(call.input(me), call.output_block(me));
+  for (int k = 0; k < call.p - 2; ++k) {
+    Round round = out.round();
+    round.send(call.output_block(me - k), me + 1);
+    round.recv(call.output_block(me - k - 1), me - 1);
+  }
+}
+
+// Each rank combines what the next one has with its own, down to rank 0.
+void chain(const Call& call, Rank me, ScheduleBuilder& out, bool swapped) {
+  const Slice sum = out.scratch(call.n());
+  out.copy(call.input(me), sum);
+  for (Rank to = call.p - 2; to >= 0; --to) {
+    Round round = out.round();
+    if (me == to + 1) round.send(sum, to);
+    if (me != to) continue;
+    const Slice received = out.scratch(call.n());
+    round.recv(received, to + 1);
+    out.reduce(swapped ? received : sum, swapped ? sum : received, sum);
+  }
+  Round round = out.round();
+  const Rank root = call.virtual_root();
+  if (root == 0) {
+    if (me == 0) out.copy(sum, call.output(0));
+  } else {
+    if (me == 0) round.send(sum, root);
+    if (me == root) round.recv(call.output(root), 0);
+  }
+}
+
+void right_chain(const Call& call, Rank me, ScheduleBuilder& out) { chain(call, me, out, false); }
+void swapped_chain(const Call& call, Rank me, ScheduleBuilder& out) { chain(call, me, out, true); }
+
+Algorithm made(Collective collective, void (*write)(const Call&, Rank, ScheduleBuilder&)) {
+  return {.collective = collective,
+          .name = "made_up",
+          .summary = "for this test",
+          .source = "none",
+          .rounds = "p",
+          .cost = "p",
+          .write = write};
+}
+
+TEST(Campaign, ReportsARingThatStopsOneRoundEarly) {
+  const Algorithm wrong = made(Collective::allgather, ring_without_its_last_round);
+  EXPECT_EQ(verify_at(wrong, 1, false, seed).failures.size(), 0u);
+  for (const int p : {2, 3, 7}) {
+    const Tally tally = verify_at(wrong, p, false, seed);
+    ASSERT_FALSE(tally.failures.empty()) << "p=" << p;
+    EXPECT_THAT(tally.failures.front(), testing::HasSubstr("allgather made_up, p="));
+    EXPECT_THAT(tally.failures.front(), testing::HasSubstr("should hold"));
+  }
+}
+
+TEST(Campaign, ReportsSwappedOperandsOnlyWhereOrderMatters) {
+  EXPECT_EQ(verify_at(made(Collective::reduce, right_chain), 5, true, seed).failures.size(), 0u);
+  const Tally tally = verify_at(made(Collective::reduce, swapped_chain), 5, false, seed);
+  ASSERT_FALSE(tally.failures.empty());
+  for (const std::string& failure : tally.failures) {
+    EXPECT_THAT(failure, testing::HasSubstr("non-commutative"));
+  }
+}
+
+TEST(Campaign, IsDeterministicInTheSeed) {
+  const Algorithm& algorithm = registered(Collective::allreduce, "recursive_doubling");
+  const std::vector<Schedule> schedules =
+      build_all(algorithm, cases(algorithm, 7).back().call, InPlace::none);
+  const auto mutants = [&](std::uint64_t a_seed) {
+    std::mt19937_64 random(a_seed);
+    std::string text;
+    for (int i = 0; i < 20; ++i) {
+      for (const Mutation mutation : mutations) {
+        const auto mutant = mutate(schedules, mutation, random);
+        if (mutant) text += mutant->what + "\n" + to_string(mutant->schedule);
+      }
+    }
+    return text;
+  };
+  EXPECT_EQ(mutants(7), mutants(7));
+  EXPECT_NE(mutants(7), mutants(8));
+}
+
+TEST(Campaign, TalliesAreDeterministicInTheSeed) {
+  const Algorithm& algorithm = registered(Collective::reduce, "binomial");
+  const Tally first = verify_at(algorithm, 5, true, 3), second = verify_at(algorithm, 5, true, 3);
+  EXPECT_EQ(first.cases, second.cases);
+  EXPECT_EQ(first.mutants, second.mutants);
+}
+
+TEST(CampaignCases, TryEveryRootSizeAndPlaceTheStandardAllows) {
+  const std::vector<Case> all = cases(registered(Collective::reduce, "binomial"), 5);
+  EXPECT_EQ(all.size(), 6u * 5u * 2u * 2u);  // sizes, roots, commutative, in place
+  std::set<Rank> roots;
+  std::set<Units> sizes;
+  for (const Case& each : all) {
+    roots.insert(each.call.root);
+    sizes.insert(each.call.n());
+  }
+  EXPECT_EQ(roots, (std::set<Rank>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(sizes, (std::set<Units>{0, 1, 4, 5, 6, 97}));
+}
+
+TEST(CampaignCases, AskForNoOrderAnAlgorithmDoesNotKeep) {
+  for (const Case& each : cases(registered(Collective::allreduce, "circulant"), 6)) {
+    EXPECT_TRUE(each.call.commutative);
+  }
+}
+
+TEST(CampaignCases, AreDescribed) {
+  const Case a_case{{.collective = Collective::reduce,
+                     .p = 3,
+                     .root = 2,
+                     .layout = Layout(7, 3),
+                     .commutative = false},
+                    InPlace::all};
+  EXPECT_EQ(to_string(a_case), "p=3, n=7, root=2, non-commutative, in place");
+}
+
+TEST(Mutate, ChangesOneStepOfOneRank) {
+  const Algorithm& algorithm = registered(Collective::bcast, "binomial");
+  const Call call{.collective = Collective::bcast, .p = 5, .layout = Layout(9, 5)};
+  const std::vector<Schedule> schedules = build_all(algorithm, call, InPlace::none);
+  std::mt19937_64 random(seed);
+  for (const Mutation mutation : mutations) {
+    const auto mutant = mutate(schedules, mutation, random);
+    const bool reduces = mutation == Mutation::swap_operands;
+    ASSERT_EQ(mutant.has_value(), !reduces) << to_string(mutation);
+    if (!mutant) continue;
+    EXPECT_NE(to_string(mutant->schedule),
+              to_string(schedules[static_cast<std::size_t>(mutant->rank)]));
+    EXPECT_THAT(mutant->what, testing::HasSubstr(to_string(mutation)));
+  }
+}
+
+TEST(Mutate, HasNothingToDamageInEmptySchedules) {
+  std::mt19937_64 random(seed);
+  for (const Mutation mutation : mutations) {
+    EXPECT_FALSE(mutate({Schedule{}, Schedule{}}, mutation, random));
+  }
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,145 @@
+// What holds for the schedule of every rank of every algorithm, found by reading it once through.
+#include <map>
+#include <set>
+
+#include "support.hpp"
+#include "verify/campaign.hpp"
+
+namespace tutti {
+namespace {
+
+bool writes(const Step& step, std::size_t piece) {
+  return step.kind == Kind::recv || (!step.is_message() && piece + 1 == step.pieces);
+}
+
+bool touch_the_same(const Schedule& schedule, std::size_t i, std::size_t j) {
+  const Slices first = slices_of(schedule, i), second = slices_of(schedule, j);
+  for (std::size_t a = 0; a < first.size(); ++a) {
+    for (std::size_t b = 0; b < second.size(); ++b) {
+      const bool matters = writes(schedule.steps[i], a) || writes(schedule.steps[j], b);
+      if (matters && overlap(first[a], second[b])) return true;
+    }
+  }
+  return false;
+}
+
+// Walks through the steps as they are issued, and keeps what is under way.
+class Reader {
+ public:
+  explicit Reader(const Schedule& schedule) : schedule_(schedule) {}
+
+  void read() {
+    for (std::uint32_t i = 0; i < schedule_.steps.size(); ++i) {
+      for (const std::uint32_t waited : waits_of(schedule_, i)) complete(waited);
+      for (const std::uint32_t other : under_way_) {
+        EXPECT_FALSE(touch_the_same(schedule_, i, other)) << i << " needs to wait for " << other;
+      }
+      if (schedule_.steps[i].is_message()) post(i);
+    }
+    for (const std::uint32_t waited : schedule_.last_waits) complete(waited);
+    EXPECT_TRUE(under_way_.empty()) << "a message nobody waits for";
+  }
+
+ private:
+  void complete(std::uint32_t message) {
+    EXPECT_EQ(under_way_.erase(message), 1u) << "waits for " << message << ", not under way";
+    slots_.erase(schedule_.steps[message].slot);
+  }
+  void post(std::uint32_t message) {
+    const int slot = schedule_.steps[message].slot;
+    EXPECT_GE(slot, 0);
+    EXPECT_LT(slot, schedule_.slots);
+    EXPECT_TRUE(slots_.insert(slot).second) << "slot " << slot << " is taken, step " << message;
+    under_way_.insert(message);
+  }
+
+  const Schedule& schedule_;
+  std::set<std::uint32_t> under_way_;
+  std::set<int> slots_;
+};
+
+void expect_receives_at_most_a_round_ahead(const Schedule& schedule) {
+  int least_after = schedule.rounds;
+  for (std::size_t i = schedule.steps.size(); i-- > 0;) {
+    const Step& step = schedule.steps[i];
+    if (step.kind == Kind::recv) {
+      EXPECT_GE(least_after, step.round - 1) << "step " << i;
+    }
+    least_after = std::min(least_after, step.round);
+  }
+}
+
+void expect_tags_count(const Schedule& schedule) {
+  std::map<std::pair<Kind, Rank>, std::set<int>> tags;
+  for (const Step& step : schedule.steps) {
+    if (step.is_message()) tags[{step.kind, step.peer}].insert(step.tag);
+  }
+  std::map<std::pair<Kind, Rank>, int> messages;
+  for (const Step& step : schedule.steps) {
+    if (step.is_message()) ++messages[{step.kind, step.peer}];
+  }
+  for (const auto& [where, used] : tags) {
+    EXPECT_EQ(static_cast<int>(used.size()), messages[where]);
+    EXPECT_EQ(*used.begin(), 0);
+    EXPECT_EQ(*used.rbegin(), messages[where] - 1);
+  }
+}
+
+void expect_normal_slices(const Schedule& schedule) {
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    const Slices pieces = slices_of(schedule, i);
+    for (const Slice& piece : pieces) EXPECT_GT(piece.size, 0) << "step " << i;
+    if (schedule.steps[i].kind == Kind::copy) {
+      EXPECT_NE(pieces[0], pieces[1]) << "step " << i;
+    }
+  }
+}
+
+using SchedulesOf = PerAlgorithm;
+
+TEST_P(SchedulesOf, AreWellFormed) {
+  for (const int p : {1, 2, 3, 5, 8, 11, 12, 17}) {
+    for (const Case& each : cases(algorithm(), p)) {
+      if (each.call.root > 2) continue;
+      SCOPED_TRACE(to_string(each));
+      for (const Schedule& schedule : build_all(algorithm(), each.call, each.in_place)) {
+        Reader(schedule).read();
+        expect_receives_at_most_a_round_ahead(schedule);
+        expect_tags_count(schedule);
+        expect_normal_slices(schedule);
+        if (HasFailure()) FAIL() << to_string(schedule);
+      }
+    }
+  }
+}
+
+TEST_P(SchedulesOf, AreTheSameEachTime) {
+  const Case each = cases(algorithm(), 7).back();
+  const auto text = [&] {
+    std::string all;
+    for (const Schedule& schedule : build_all(algorithm(), each.call, each.in_place)) {
+      all += to_string(schedule);
+    }
+    return all;
+  };
+  EXPECT_EQ(text(), text());
+}
+
+TEST_P(SchedulesOf, SendNothingIfThereIsOneRank) {
+  for (const Case& each : cases(algorithm(), 1)) {
+    for (const Step& step :
+         build(algorithm(), call_of_rank(each.call, each.in_place, 0), 0).steps) {
+      EXPECT_FALSE(step.is_message()) << to_string(each);
+    }
+  }
+}
+
+TUTTI_FOR_EVERY_ALGORITHM(SchedulesOf);
+
+TEST(SchedulesReader, NoticesAMissingWait) {
+  const Schedule schedule = Handwritten().recv({out(0, 4)}, 1, 0).copy(out(0, 4), out(4, 4));
+  EXPECT_TRUE(touch_the_same(schedule, 0, 1));
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,158 @@
+// The simulator by hand, the machine file, and calls as tools ask for them.
+#include "model/simulate.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "support.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+const Machine machine{.alpha = 1, .beta = 0.5, .gamma = 0.25};
+
+TEST(Simulate, AMessageTakesAlphaPlusBytesTimesBeta) {
+  const Schedule send = Handwritten().send({out(0, 4)}, 1, 0).wait_at_end({0});
+  const Schedule recv = Handwritten().recv({out(0, 4)}, 0, 0).wait_at_end({0});
+  const Simulation taken = simulate({send, recv}, 2, machine);
+  EXPECT_EQ(taken.seconds, 1 + 8 * 0.5);
+  EXPECT_EQ(taken.messages, 1);
+  EXPECT_EQ(taken.bytes, 8);
+  EXPECT_EQ(taken.most_sent, 8);
+  EXPECT_EQ(taken.rounds, 1);
+}
+
+TEST(Simulate, ARankSendsOneMessageAtATime) {
+  const Schedule root =
+      Handwritten().send({out(0, 2)}, 1, 0).send({out(0, 2)}, 2, 1).wait_at_end({0, 1});
+  const Schedule near = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0}).rounds(2);
+  const Schedule far = Handwritten().recv({out(0, 2)}, 0, 1).wait_at_end({0});
+  EXPECT_EQ(simulate({root, near, far}, 1, machine).seconds, 4);
+}
+
+TEST(Simulate, BothDirectionsAtOnce) {
+  const auto exchange = [](Rank peer) -> Schedule {
+    return Handwritten(2)
+        .send({in(0, 2)}, peer, 0)
+        .recv({scratch(0, 2)}, peer, 0)
+        .wait_at_end({0, 1});
+  };
+  const Simulation taken = simulate({exchange(1), exchange(0)}, 1, machine);
+  EXPECT_EQ(taken.seconds, 2);
+  EXPECT_EQ(taken.messages, 2);
+}
+
+TEST(Simulate, ReducingTakesGammaPerByteAndCopyingNothing) {
+  const Schedule local =
+      Handwritten().copy(in(0, 4), out(0, 4)).reduce(in(0, 4), out(0, 4), out(0, 4));
+  EXPECT_EQ(simulate({local}, 2, machine).seconds, 8 * 0.25);
+}
+
+TEST(Simulate, RefusesSchedulesThatDoNotEnd) {
+  const Schedule waits = Handwritten().recv({out(0, 1)}, 1, 0).wait_at_end({0});
+  EXPECT_THROW(simulate({waits, Schedule{}}, 1, machine), std::runtime_error);
+}
+
+TEST(CallOfBytes, RoundsUpToEqualBlocks) {
+  EXPECT_EQ(call_of_bytes(Collective::allgather, 5, 12).n(), 15);
+  EXPECT_EQ(call_of_bytes(Collective::allgather, 5, 15).n(), 15);
+  EXPECT_EQ(call_of_bytes(Collective::alltoall, 4, 1).n(), 4);
+  EXPECT_EQ(call_of_bytes(Collective::gather, 4, 0).n(), 0);
+  EXPECT_EQ(call_of_bytes(Collective::bcast, 5, 12).n(), 12);
+  EXPECT_EQ(call_of_bytes(Collective::barrier, 5, 12).n(), 0);
+}
+
+TEST(CallOfBytes, ReducesElementsOfEightBytesIfTheyFit) {
+  const Call words = call_of_bytes(Collective::allreduce, 5, 24);
+  EXPECT_EQ(words.unit_bytes, 8);
+  EXPECT_EQ(words.n(), 3);
+  EXPECT_EQ(words.bytes(), 24);
+  const Call bytes = call_of_bytes(Collective::allreduce, 5, 25);
+  EXPECT_EQ(bytes.unit_bytes, 1);
+  EXPECT_EQ(bytes.n(), 25);
+  EXPECT_EQ(call_of_bytes(Collective::reduce_scatter_block, 5, 88).n(), 15);
+  EXPECT_EQ(call_of_bytes(Collective::bcast, 5, 24).unit_bytes, 1);
+}
+
+TEST(CallOfBytes, KeepsTheRest) {
+  const Call call = call_of_bytes(Collective::reduce, 7, 8, 3);
+  EXPECT_EQ(call.collective, Collective::reduce);
+  EXPECT_EQ(call.p, 7);
+  EXPECT_EQ(call.root, 3);
+  EXPECT_TRUE(call.commutative);
+}
+
+class MachineFile : public testing::Test {
+ protected:
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  const std::string& holding(const std::string& text) {
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  // The message must say which file, and what would have been accepted.
+  void expect_refused(const std::string& path, const std::string& because) {
+    try {
+      read_machine(path);
+      ADD_FAILURE() << "accepted " << path;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_THAT(error.what(), HasSubstr("machine file '" + path + "'"));
+      EXPECT_THAT(error.what(), HasSubstr(because));
+      for (const char* key : {"\"alpha\"", "\"beta\"", "\"gamma\""}) {
+        EXPECT_THAT(error.what(), HasSubstr(key));
+      }
+    }
+  }
+
+  std::string path_ = testing::TempDir() + "tutti_machine_" +
+                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
+};
+
+TEST_F(MachineFile, IsRead) {
+  const Machine read = read_machine(holding(R"({"alpha": 2e-5, "beta": 8e-10, "gamma": 0})"));
+  EXPECT_EQ(read.alpha, 2e-5);
+  EXPECT_EQ(read.beta, 8e-10);
+  EXPECT_EQ(read.gamma, 0);
+}
+
+TEST_F(MachineFile, KeepsTheDefaultOfWhatIsMissing) {
+  const Machine read = read_machine(holding(R"({"beta": 1})"));
+  EXPECT_EQ(read.alpha, Machine{}.alpha);
+  EXPECT_EQ(read.beta, 1);
+  EXPECT_EQ(read.gamma, Machine{}.gamma);
+  EXPECT_EQ(read_machine(holding("{}")).alpha, Machine{}.alpha);
+}
+
+TEST_F(MachineFile, Missing) { expect_refused("/nonexistent/machine.json", "cannot be read"); }
+
+TEST_F(MachineFile, NoJson) {
+  for (const char* text : {"", "{", "alpha = 3", "{\"alpha\": }"}) {
+    expect_refused(holding(text), "is not valid");
+  }
+}
+
+TEST_F(MachineFile, NoNumber) { expect_refused(holding(R"({"alpha": "fast"})"), "is not valid"); }
+
+TEST_F(MachineFile, UnknownParameter) {
+  expect_refused(holding(R"({"alpha": 1, "delta": 2})"), "unknown parameter 'delta'");
+}
+
+TEST_F(MachineFile, Negative) {
+  expect_refused(holding(R"({"gamma": -1e-9})"), "'gamma' is negative");
+}
+
+TEST_F(MachineFile, NoObject) {
+  for (const char* text : {"[1, 2, 3]", "7", "\"alpha\"", "null", "[]"}) {
+    SCOPED_TRACE(text);
+    expect_refused(holding(text), "");
+  }
+}
+
+}  // namespace
+}  // namespace tutti

@@ -1,0 +1,211 @@
+// Trees, skips, folds and block partitions, for every p up to 200.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "topology/binomial.hpp"
+#include "topology/circulant.hpp"
+#include "topology/layout.hpp"
+#include "topology/pair_fold.hpp"
+
+namespace tutti {
+namespace {
+
+constexpr int most_ranks = 200;
+
+TEST(Logarithm, AroundPowersOfTwo) {
+  EXPECT_EQ(ceil_lg(1), 0);
+  EXPECT_EQ(floor_lg(1), 0);
+  for (int k = 1; k < 20; ++k) {
+    EXPECT_EQ(ceil_lg(1 << k), k);
+    EXPECT_EQ(ceil_lg((1 << k) + 1), k + 1);
+    EXPECT_EQ(floor_lg(1 << k), k);
+    EXPECT_EQ(floor_lg((1 << (k + 1)) - 1), k);
+  }
+}
+
+TEST(BinomialTree, EveryRankButTheRootHasOneParentInOneRound) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const BinomialTree tree{p};
+    for (Rank v = 0; v < p; ++v) {
+      int parents = 0;
+      for (int k = 0; k < ceil_lg(p); ++k) {
+        if (!tree.is_child(v, k)) continue;
+        ++parents;
+        EXPECT_TRUE(tree.is_parent(v - (1 << k), k)) << "p=" << p << " v=" << v << " k=" << k;
+      }
+      EXPECT_EQ(parents, v == 0 ? 0 : 1) << "p=" << p << " v=" << v;
+    }
+  }
+}
+
+TEST(BinomialTree, EveryParentHasItsChild) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const BinomialTree tree{p};
+    for (Rank v = 0; v < p; ++v) {
+      for (int k = 0; k < ceil_lg(p); ++k) {
+        if (!tree.is_parent(v, k)) continue;
+        EXPECT_LT(v + (1 << k), p);
+        EXPECT_TRUE(tree.is_child(v + (1 << k), k)) << "p=" << p << " v=" << v << " k=" << k;
+      }
+    }
+  }
+}
+
+TEST(BinomialTree, ABroadcastReachesEveryRankOnce) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const BinomialTree tree{p};
+    std::vector<int> reached(static_cast<std::size_t>(p));
+    reached[0] = 1;
+    for (int k = ceil_lg(p) - 1; k >= 0; --k) {
+      for (Rank v = 0; v < p; ++v) {
+        if (!tree.is_parent(v, k)) continue;
+        EXPECT_EQ(reached[static_cast<std::size_t>(v)], 1) << "sends before it has anything";
+        ++reached[static_cast<std::size_t>(v + (1 << k))];
+      }
+    }
+    EXPECT_EQ(reached, std::vector<int>(static_cast<std::size_t>(p), 1)) << "p=" << p;
+  }
+}
+
+TEST(BinomialTree, ASubtreeIsARankAndTheSubtreesOfItsChildrenSideBySide) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const BinomialTree tree{p};
+    EXPECT_EQ(tree.subtree(0), p);
+    for (Rank v = 0; v < p; ++v) {
+      Rank next = v + 1;
+      for (int k = 0; k < ceil_lg(p); ++k) {
+        if (!tree.is_parent(v, k)) continue;
+        EXPECT_EQ(v + (1 << k), next) << "p=" << p << " v=" << v << " k=" << k;
+        next += tree.subtree(next);
+      }
+      EXPECT_EQ(tree.subtree(v), next - v) << "p=" << p << " v=" << v;
+    }
+  }
+}
+
+TEST(CirculantSkips, EachIsHalfOfTheNextRoundedUp) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const std::vector<int> skip = circulant_skips(p);
+    ASSERT_EQ(skip.size(), static_cast<std::size_t>(ceil_lg(p)) + 1) << "p=" << p;
+    EXPECT_EQ(skip.front(), 1) << "p=" << p;
+    EXPECT_EQ(skip.back(), p);
+    for (std::size_t k = 0; k + 1 < skip.size(); ++k) {
+      EXPECT_EQ(skip[k], skip[k + 1] / 2 + skip[k + 1] % 2) << "p=" << p << " k=" << k;
+      EXPECT_LT(skip[k], skip[k + 1]) << "p=" << p << " k=" << k;
+    }
+  }
+}
+
+TEST(CirculantSkips, PowersOfTwoExactlyWhenPIsOne) {
+  const auto power_of_two = [](int x) { return std::has_single_bit(static_cast<unsigned>(x)); };
+  for (int p = 1; p <= most_ranks; ++p) {
+    const std::vector<int> skip = circulant_skips(p);
+    EXPECT_EQ(std::ranges::all_of(skip, power_of_two), power_of_two(p)) << "p=" << p;
+  }
+}
+
+TEST(CirculantSkips, ByHand) {
+  EXPECT_EQ(circulant_skips(8), (std::vector{1, 2, 4, 8}));
+  EXPECT_EQ(circulant_skips(11), (std::vector{1, 2, 3, 6, 11}));
+}
+
+TEST(PairFold, LeavesAPowerOfTwo) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const PairFold fold(p);
+    int stay = 0;
+    for (Rank r = 0; r < p; ++r) stay += !fold.is_folded(r);
+    EXPECT_EQ(stay, 1 << floor_lg(p)) << "p=" << p;
+  }
+}
+
+TEST(PairFold, EveryFoldedRankHasItsHostBesideIt) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const PairFold fold(p);
+    int hosts = 0;
+    for (Rank r = 0; r < p; ++r) {
+      EXPECT_FALSE(fold.is_folded(r) && fold.is_host(r));
+      if (fold.is_folded(r)) {
+        ASSERT_LT(r + 1, p);
+        EXPECT_TRUE(fold.is_host(r + 1)) << "p=" << p << " r=" << r;
+      }
+      hosts += fold.is_host(r);
+    }
+    EXPECT_EQ(hosts, fold.pairs()) << "p=" << p;
+  }
+}
+
+TEST(PairFold, NumbersThoseThatStayInRankOrder) {
+  for (int p = 1; p <= most_ranks; ++p) {
+    const PairFold fold(p);
+    int next = 0;
+    for (Rank r = 0; r < p; ++r) {
+      if (fold.is_folded(r)) continue;
+      EXPECT_EQ(fold.index_of(r), next) << "p=" << p << " r=" << r;
+      EXPECT_EQ(fold.rank_of(next), r) << "p=" << p;
+      ++next;
+    }
+  }
+}
+
+TEST(Layout, OfEqualSharesCoversTheMessage) {
+  for (int p = 1; p <= most_ranks; p += p < 20 ? 1 : 13) {
+    for (Units n = 0; n <= 3 * p + 1; ++n) {
+      const Layout layout(n, p);
+      EXPECT_EQ(layout.offset(0), 0);
+      EXPECT_EQ(layout.total(), n);
+      EXPECT_EQ(layout.offset(p), n);
+      Units sum = 0;
+      for (int i = 0; i < p; ++i) {
+        EXPECT_EQ(layout.offset(i), sum) << "n=" << n << " p=" << p << " i=" << i;
+        sum += layout.size(i);
+      }
+      EXPECT_EQ(sum, n) << "p=" << p;
+    }
+  }
+}
+
+TEST(Layout, OfEqualSharesDiffersByOneUnitAtMost) {
+  for (int p = 1; p <= 40; ++p) {
+    for (Units n = 0; n <= 3 * p + 1; ++n) {
+      const Layout layout(n, p);
+      EXPECT_LE(layout.size(0) - layout.size(p - 1), 1);
+      for (int i = 1; i < p; ++i) {
+        EXPECT_GE(layout.size(i - 1), layout.size(i)) << "n=" << n << " p=" << p << " i=" << i;
+      }
+    }
+  }
+}
+
+TEST(Layout, ByHand) {
+  const Layout layout(12, 5);
+  const std::vector<Units> sizes{3, 3, 2, 2, 2}, offsets{0, 3, 6, 8, 10};
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(layout.size(i), sizes[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(layout.offset(i), offsets[static_cast<std::size_t>(i)]);
+  }
+}
+
+TEST(Layout, OfGivenSizesWithEmptyBlocks) {
+  const std::vector<Units> sizes{0, 4, 0, 0, 3, 0};
+  const Layout layout(sizes);
+  EXPECT_EQ(layout.total(), 7);
+  Units sum = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    EXPECT_EQ(layout.size(static_cast<int>(i)), sizes[i]);
+    EXPECT_EQ(layout.offset(static_cast<int>(i)), sum);
+    sum += sizes[i];
+  }
+}
+
+TEST(Layout, IsEmptyAtFirst) { EXPECT_EQ(Layout().total(), 0); }
+
+TEST(Layout, HoldsMoreThanAnIntCan) {
+  const Units large = Units{1} << 40;
+  const Layout layout(large + 1, 3);
+  EXPECT_EQ(layout.total(), large + 1);
+  EXPECT_EQ(layout.offset(2) + layout.size(2), large + 1);
+}
+
+}  // namespace
+}  // namespace tutti
