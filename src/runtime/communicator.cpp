@@ -1,5 +1,7 @@
 #include "runtime/communicator.hpp"
 
+#include <atomic>
+
 #include "runtime/process.hpp"
 
 namespace tutti::runtime {
@@ -9,7 +11,11 @@ namespace {
 constexpr std::size_t cache_bytes = std::size_t{16} << 20;
 constexpr std::size_t kept_scratch = std::size_t{64} << 20;
 
+// Counts states that went: what a thread remembers about a handle holds only as long as none did.
+std::atomic<std::uint64_t> states_freed{0};
+
 int delete_state(MPI_Comm, int, void* value, void*) {
+  ++states_freed;
   auto* state = static_cast<Communicator*>(value);
   if (!is_finalizing()) state->free_objects();
   delete state;
@@ -35,15 +41,30 @@ Communicator* make_state(MPI_Comm comm) {
   return state;
 }
 
-}  // namespace
-
-Communicator* state_of(MPI_Comm comm) {
+Communicator* find_or_make_state(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &found) != MPI_SUCCESS) {
     return nullptr;
   }
   return found != 0 ? static_cast<Communicator*>(value) : make_state(comm);
+}
+
+}  // namespace
+
+// The communicator of this thread's last call, so that a run of calls asks MPI once.
+struct LastUsed {
+  MPI_Comm comm = MPI_COMM_NULL;
+  Communicator* state = nullptr;
+  std::uint64_t freed_before = 0;
+};
+
+Communicator* state_of(MPI_Comm comm) {
+  static thread_local LastUsed last;
+  const std::uint64_t freed = states_freed.load(std::memory_order_acquire);
+  if (last.comm == comm && last.state != nullptr && last.freed_before == freed) return last.state;
+  last = {comm, find_or_make_state(comm), freed};
+  return last.state;
 }
 
 Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {

@@ -24,10 +24,9 @@ struct Prepared {
   MPI_Aint scratch_bytes = 0;
   MPI_Aint scratch_shift = 0;  // from the allocation to the address of element 0
 
-  // Scratch, then the packed input, then the packed output.
-  std::size_t memory() const {
-    return static_cast<std::size_t>(scratch_bytes + staged_in.bytes() + staged_out.bytes());
-  }
+  std::size_t memory = 0;  // bytes: scratch, then the packed input, then the packed output
+  bool is_packed = false;
+
   std::size_t bytes() const { return sizeof(Prepared) + (plan ? plan->bytes() : 0); }
 };
 

@@ -58,6 +58,11 @@ Plan::Plan(Schedule schedule, const Places& places)
     : schedule_(std::move(schedule)), places_(places) {
   for (const Step& step : schedule_.steps) {
     messages_.push_back(step.is_message() ? message_of(step) : Message{});
+    operands_.emplace_back();
+    if (step.is_message()) continue;
+    for (std::uint32_t i = 0; i < step.pieces; ++i) {
+      operands_.back()[i] = run_of(schedule_.slices_of(step)[i]);
+    }
   }
 }
 
@@ -66,7 +71,8 @@ Plan::~Plan() {
 }
 
 std::size_t Plan::bytes() const {
-  return sizeof(Plan) + schedule_.steps.size() * (sizeof(Step) + sizeof(Message)) +
+  return sizeof(Plan) +
+         schedule_.steps.size() * (sizeof(Step) + sizeof(Message) + sizeof operands_[0]) +
          schedule_.slices.size() * sizeof(Slice) +
          (schedule_.waits.size() + schedule_.last_waits.size()) * sizeof(std::uint32_t);
 }
@@ -77,13 +83,11 @@ Run Plan::run_of(const Slice& slice) const {
   return {slice.buffer, first * place.extent, slice.size / place.unit_per_element};
 }
 
-Run Plan::run(const Step& step, std::uint32_t operand) const {
-  return run_of(schedule_.slices_of(step)[operand]);
-}
-
 Message Plan::message_of(const Step& step) {
   std::vector<Run> runs;
-  for (std::uint32_t i = 0; i < step.pieces; ++i) runs.push_back(run(step, i));
+  for (std::uint32_t i = 0; i < step.pieces; ++i) {
+    runs.push_back(run_of(schedule_.slices_of(step)[i]));
+  }
   if (runs.empty()) return {Buffer::scratch, 0, 0, MPI_BYTE, true};
   const Place& place = this->place(runs[0].buffer);
   if (runs.size() > 1 || runs[0].elements > INT_MAX) return large_or_scattered(runs);

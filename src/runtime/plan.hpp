@@ -52,9 +52,9 @@ Place place_of_operands(const Datatype& type);
 
 // A run of elements: where, from the buffer's start, and how many.
 struct Run {
-  Buffer buffer;
-  MPI_Aint offset;
-  Units elements;
+  Buffer buffer = Buffer::scratch;
+  MPI_Aint offset = 0;
+  Units elements = 0;
 };
 
 // What a send or receive hands to MPI.
@@ -75,8 +75,8 @@ class Plan {
 
   const Schedule& schedule() const { return schedule_; }
   const Message& message(std::uint32_t step) const { return messages_[step]; }
-  // The slice of a local step: operand 0, 1, ...
-  Run run(const Step& step, std::uint32_t operand) const;
+  // The slices of a local step, in its order.
+  const std::array<Run, 3>& operands(std::uint32_t step) const { return operands_[step]; }
   const Place& place(Buffer buffer) const { return places_[static_cast<std::size_t>(buffer)]; }
   std::size_t bytes() const;
 
@@ -87,8 +87,9 @@ class Plan {
 
   Schedule schedule_;
   Places places_;
-  std::vector<Message> messages_;   // by step
-  std::vector<MPI_Datatype> made_;  // to be freed
+  std::vector<Message> messages_;             // by step
+  std::vector<std::array<Run, 3>> operands_;  // by step
+  std::vector<MPI_Datatype> made_;            // to be freed
 };
 
 // Whether every slice of the buffer starts and ends at whole elements.

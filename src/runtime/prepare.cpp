@@ -109,6 +109,9 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   } else {
     plan_movement(*prepared, std::move(schedule), call, state.rank, in, out);
   }
+  const Units packed = prepared->staged_in.bytes() + prepared->staged_out.bytes();
+  prepared->is_packed = packed > 0;
+  prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes + packed);
   return prepared;
 }
 

@@ -60,24 +60,29 @@ bool same_counts(const std::vector<Units>& sizes, const Counts& counts) {
   return true;
 }
 
-// The user's elements and their packed copy.
-Elements at(const Side& side, const Elements& lie) {
-  return {static_cast<char*>(side.address), lie.count, lie.place};
-}
-Elements packed(char* address, const Elements& lie) { return {address, lie.bytes(), {}}; }
-
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
-        Communicator& state) {
+int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
+        const Addresses& addresses, Communicator& state) {
   const Plan& plan = *prepared.plan;
-  const std::size_t memory = prepared.memory();
-  char* const scratch = memory > 0 ? state.scratch(memory) : nullptr;
-  Addresses addresses{static_cast<char*>(arguments.in.address) + plan.place(Buffer::in).shift,
-                      static_cast<char*>(arguments.out.address) + plan.place(Buffer::out).shift,
-                      scratch + prepared.scratch_shift};
-  const Elements users_in = at(arguments.in, prepared.staged_in);
-  const Elements users_out = at(arguments.out, prepared.staged_out);
-  const Elements packed_in = packed(scratch + prepared.scratch_bytes, prepared.staged_in);
-  const Elements packed_out = packed(packed_in.address + packed_in.count, prepared.staged_out);
+  const auto [in, out, unused] = addresses;
+  MpiTransport transport(plan,
+                         {in + plan.place(Buffer::in).shift, out + plan.place(Buffer::out).shift,
+                          scratch + prepared.scratch_shift},
+                         state.shadow, state.rank, arguments.op, commutative,
+                         state.requests(plan.schedule().slots), state.next_tag_base());
+  execute(plan.schedule(), transport);
+  return transport.error();
+}
+
+// Packs what the user's buffers hold, runs, and unpacks the result.
+int run_packed(const Arguments& arguments, const Prepared& prepared, char* scratch,
+               Addresses addresses, Communicator& state) {
+  const auto users = [](char* address, const Elements& lie) {
+    return Elements{address, lie.count, lie.place};
+  };
+  const Elements in = users(addresses[0], prepared.staged_in);
+  const Elements out = users(addresses[1], prepared.staged_out);
+  const Elements packed_in{scratch + prepared.scratch_bytes, in.bytes(), {}};
+  const Elements packed_out{packed_in.address + packed_in.count, out.bytes(), {}};
   const bool holds_message =
       arguments.collective == Collective::bcast && state.rank == arguments.root;
   int error = MPI_SUCCESS;
@@ -86,17 +91,24 @@ int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
       error = copy_elements(from, to, state.shadow, state.rank);
     }
   };
-  if (users_in.count > 0) addresses[0] = packed_in.address;
-  if (users_out.count > 0) addresses[1] = packed_out.address;
-  copy(users_in, packed_in);
-  if (arguments.in_place || holds_message) copy(users_out, packed_out);
-  if (error != MPI_SUCCESS) return error;
-  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
-                         state.requests(plan.schedule().slots), state.next_tag_base());
-  execute(plan.schedule(), transport);
-  error = transport.error();
-  if (!holds_message) copy(packed_out, users_out);
+  copy(in, packed_in);
+  if (arguments.in_place || holds_message) copy(out, packed_out);
+  if (in.count > 0) addresses[0] = packed_in.address;
+  if (out.count > 0) addresses[1] = packed_out.address;
+  const int result = run(arguments, prepared, true, scratch, addresses, state);
+  if (error == MPI_SUCCESS) error = result;
+  if (!holds_message) copy(packed_out, out);
   return error;
+}
+
+int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
+        Communicator& state) {
+  const std::size_t memory = prepared.memory;
+  char* const scratch = memory > 0 ? state.scratch(memory) : nullptr;
+  const Addresses addresses{static_cast<char*>(arguments.in.address),
+                            static_cast<char*>(arguments.out.address), nullptr};
+  if (prepared.is_packed) return run_packed(arguments, prepared, scratch, addresses, state);
+  return run(arguments, prepared, commutative, scratch, addresses, state);
 }
 
 int timed(const Arguments& arguments, std::string_view algorithm, double bytes, Native work) {

@@ -115,10 +115,8 @@ void MpiTransport::apply(const char* left, char* right_and_result, Units element
 
 // into = left op right. MPI_Reduce_local leaves its result in the right operand; where that is not
 // wanted, the operands trade places, or, if their order counts, a copy is made.
-void MpiTransport::reduce(const Step& step, std::uint32_t) {
-  const Run left = plan_.run(step, 0);
-  const Run right = plan_.run(step, 1);
-  const Run into = plan_.run(step, 2);
+void MpiTransport::reduce(const Step&, std::uint32_t number) {
+  const auto& [left, right, into] = plan_.operands(number);
   const Place& place = plan_.place(into.buffer);
   if (at(into) == at(right)) return apply(at(left), at(into), into.elements, place);
   if (at(into) != at(left)) {
@@ -131,10 +129,6 @@ void MpiTransport::reduce(const Step& step, std::uint32_t) {
   std::memcpy(kept.get(), at(into) + place.true_lb, bytes);
   copy_run(right, into);
   apply(kept.get() - place.true_lb, at(into), into.elements, place);
-}
-
-void MpiTransport::copy(const Step& step, std::uint32_t) {
-  copy_run(plan_.run(step, 0), plan_.run(step, 1));
 }
 
 }  // namespace tutti::runtime

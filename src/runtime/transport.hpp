@@ -50,8 +50,11 @@ class MpiTransport {
     if (request != MPI_REQUEST_NULL) note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
   }
 
-  void reduce(const Step& step, std::uint32_t number);
-  void copy(const Step& step, std::uint32_t number);
+  void reduce(const Step&, std::uint32_t number);
+  void copy(const Step&, std::uint32_t number) {
+    const auto& [from, to, unused] = plan_.operands(number);
+    copy_run(from, to);
+  }
 
   // The first error of any call to MPI.
   int error() const { return error_; }
@@ -75,7 +78,7 @@ class MpiTransport {
   void apply(const char* left, char* right_and_result, Units elements, const Place& place);
 
   const Plan& plan_;
-  const Addresses& addresses_;
+  Addresses addresses_;
   MPI_Comm comm_;
   int rank_;
   MPI_Op op_;

@@ -90,6 +90,7 @@ std::vector<std::string> Labels::of(const Cells& cells) const {
   if (style_ == Style::products)
     std::ranges::sort(groups, {}, [](auto& group) { return group.second; });
   std::vector<std::string> lines;
+  lines.reserve(groups.size());
   for (const auto& [values, blocks] : groups) lines.push_back(line(values, blocks));
   return lines;
 }

@@ -39,6 +39,7 @@ std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>&
 
 std::string names_of(const std::vector<Command>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const Command& each : commands) names.push_back(each.app->get_name());
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -18,7 +18,7 @@ constexpr double letter = 0.602 * font;
 constexpr double line_height = 16;
 constexpr double padding = 6;
 constexpr double gap = 14;                // between columns
-constexpr std::size_t longest_line = 18;  // letters
+constexpr std::size_t longest_line = 20;  // letters
 constexpr double left = 84;
 constexpr double top = 96;
 

@@ -1,8 +1,8 @@
 // What every rank sends and holds in each round: the schedules of a call, interpreted on symbols.
 #pragma once
 
-#include <compare>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
@@ -15,7 +15,9 @@ struct Cell {
   ValueId value = -1;
   Units index = 0;
 
-  auto operator<=>(const Cell&) const = default;
+  bool operator<(const Cell& other) const {
+    return std::tie(value, index) < std::tie(other.value, other.index);
+  }
 };
 using Cells = std::set<Cell>;
 
