@@ -16,6 +16,8 @@ struct CallKey {
   Collective collective = Collective::barrier;
   bool in_place = false;
   bool commutative = true;
+  bool in_at_bottom = false;
+  bool out_at_bottom = false;
   std::int32_t root = 0;
   std::int64_t send_count = 0;
   std::int64_t recv_count = 0;

@@ -35,7 +35,8 @@ bool can_be_reduced(const Datatype& type) {
 }
 
 // MPICH 4.0.2 fails with "Message truncated" where one side of a message past 8 KB is bytes and the
-// other a structured datatype. There everything with gaps travels packed.
+// other a structured datatype. There everything with gaps travels packed, unless it is at
+// MPI_BOTTOM, from where MPICH does not pack.
 #ifdef MPICH
 constexpr bool gaps_can_travel = false;
 #else
@@ -44,22 +45,24 @@ constexpr bool gaps_can_travel = true;
 
 // Describes a buffer of the schedule; if its data cannot travel as it lies, as bytes to be packed.
 Place place_of_buffer(const Schedule& schedule, Buffer buffer, Units units, const Datatype* type,
-                      Elements& staged) {
+                      const Side& side, Elements& staged) {
   if (type == nullptr || units == 0) return {};
   const Place place = place_of_data(*type);
   const bool whole = cuts_no_element(schedule, buffer, place.unit_per_element);
-  if (place.contiguous || (whole && gaps_can_travel)) return place;
+  const bool travels = gaps_can_travel || side.address == MPI_BOTTOM;
+  if (place.contiguous || (whole && travels)) return place;
   staged = {.count = units / type->size, .place = place};
   return {};
 }
 
-void plan_movement(Prepared& prepared, Schedule schedule, const Call& call, Rank rank,
-                   const Datatype* in, const Datatype* out) {
+void plan_movement(Prepared& prepared, Schedule schedule, const Call& call,
+                   const Arguments& arguments, Rank rank, const Datatype* in, const Datatype* out) {
   const Rank me = call.virtual_rank(rank);
-  const Places places{
-      place_of_buffer(schedule, Buffer::in, call.input_units(me), in, prepared.staged_in),
-      place_of_buffer(schedule, Buffer::out, call.output_units(me), out, prepared.staged_out),
-      {}};
+  const Places places{place_of_buffer(schedule, Buffer::in, call.input_units(me), in, arguments.in,
+                                      prepared.staged_in),
+                      place_of_buffer(schedule, Buffer::out, call.output_units(me), out,
+                                      arguments.out, prepared.staged_out),
+                      {}};
   prepared.scratch_bytes = schedule.scratch;
   prepared.plan = std::make_unique<Plan>(std::move(schedule), places);
 }
@@ -107,7 +110,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   if (reduction) {
     plan_reduction(*prepared, std::move(schedule), *operand);
   } else {
-    plan_movement(*prepared, std::move(schedule), call, state.rank, in, out);
+    plan_movement(*prepared, std::move(schedule), call, arguments, state.rank, in, out);
   }
   const Units packed = prepared->staged_in.bytes() + prepared->staged_out.bytes();
   prepared->is_packed = packed > 0;

@@ -142,6 +142,8 @@ int serve(const Arguments& arguments, Communicator& state, Native native) {
   CallKey key{.collective = arguments.collective,
               .in_place = arguments.in_place,
               .commutative = commutative != 0,
+              .in_at_bottom = arguments.in.address == MPI_BOTTOM,
+              .out_at_bottom = arguments.out.address == MPI_BOTTOM,
               .root = arguments.root,
               .send_count = arguments.in.count,
               .recv_count = arguments.out.count,

@@ -23,56 +23,21 @@ int in_batches(Units elements, Units element_bytes, Batch batch) {
   return MPI_SUCCESS;
 }
 
-// A datatype with absolute addresses, and an address to use it from. MPICH packs nothing from a
-// null pointer, which is what MPI_BOTTOM is.
-class NotFromNull {
- public:
-  explicit NotFromNull(const Elements& elements)
-      : address_(elements.address), type_(elements.place.type) {
-    if (address_ != nullptr) return;
-    int length = 1;
-    MPI_Aint back = -shift;
-    MPI_Datatype moved = MPI_DATATYPE_NULL;
-    PMPI_Type_create_hindexed(1, &length, &back, type_, &moved);
-    PMPI_Type_create_resized(moved, -shift, elements.place.extent, &type_);
-    PMPI_Type_free(&moved);
-    PMPI_Type_commit(&type_);
-    made_ = true;
-    address_ += shift;
-  }
-  ~NotFromNull() {
-    if (made_) PMPI_Type_free(&type_);
-  }
-  NotFromNull(const NotFromNull&) = delete;
-  NotFromNull& operator=(const NotFromNull&) = delete;
-
-  char* address() const { return address_; }
-  MPI_Datatype type() const { return type_; }
-
- private:
-  static constexpr MPI_Aint shift = 4096;
-  char* address_;
-  MPI_Datatype type_;
-  bool made_ = false;
-};
-
 int pack(const Elements& from, char* to, MPI_Comm shadow) {
-  const NotFromNull source(from);
   const Units size = from.place.packed_size;
   return in_batches(from.count, size, [&](Units first, int count) {
     int position = 0;
-    return PMPI_Pack(source.address() + first * from.place.extent, count, source.type(),
+    return PMPI_Pack(from.address + first * from.place.extent, count, from.place.type,
                      to + first * size, static_cast<int>(count * size), &position, shadow);
   });
 }
 
 int unpack(char* from, const Elements& to, MPI_Comm shadow) {
-  const NotFromNull target(to);
   const Units size = to.place.packed_size;
   return in_batches(to.count, size, [&](Units first, int count) {
     int position = 0;
     return PMPI_Unpack(from + first * size, static_cast<int>(count * size), &position,
-                       target.address() + first * to.place.extent, count, target.type(), shadow);
+                       to.address + first * to.place.extent, count, to.place.type, shadow);
   });
 }
 
@@ -95,7 +60,11 @@ int send_to_self(const Elements& from, const Elements& to, MPI_Comm shadow, int 
 }  // namespace
 
 int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank) {
-  if (!from.place.contiguous && !to.place.contiguous) return send_to_self(from, to, shadow, rank);
+  // MPICH packs nothing from a null pointer, which is what MPI_BOTTOM is.
+  const bool at_bottom = from.address == MPI_BOTTOM || to.address == MPI_BOTTOM;
+  if (at_bottom || (!from.place.contiguous && !to.place.contiguous)) {
+    return send_to_self(from, to, shadow, rank);
+  }
   if (!from.place.contiguous) return pack(from, to.address, shadow);
   if (!to.place.contiguous) return unpack(from.address, to, shadow);
   std::memmove(to.address, from.address, static_cast<std::size_t>(from.bytes()));

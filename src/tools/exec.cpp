@@ -155,6 +155,7 @@ int exec(const Options& options, const std::vector<std::string>& program) {
   if (!options.unchecked) check(path, program.front());
   prepare_environment(options);
   std::vector<char*> arguments;
+  arguments.reserve(program.size() + 1);
   for (const std::string& each : program) arguments.push_back(const_cast<char*>(each.c_str()));
   arguments.push_back(nullptr);
   std::fflush(nullptr);

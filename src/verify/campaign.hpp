@@ -29,8 +29,9 @@ struct Tally {
   std::vector<std::string> survivors;  // mutants nobody noticed
 };
 
-// Proves every case at p ranks; with mutants, damages each case's schedules in each way and
-// counts what the verifier lets through. Deterministic in `seed`.
+// Proves every case at p ranks; with mutants, damages schedules in each way (of every case up to
+// p = 16, then of one case in six) and counts what the verifier lets through. Deterministic in
+// `seed`.
 Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t seed);
 
 }  // namespace tutti
