@@ -92,7 +92,7 @@ __attribute__((visibility("default"))) void force(MPI_Comm comm, std::string_vie
   runtime::Communicator* state = runtime::state_of(comm);
   if (state == nullptr || state->is_native()) return;
   state->selector = std::move(selector);
-  state->cache.clear();
+  state->forget_prepared();
 }
 
 }  // namespace tutti

@@ -54,34 +54,27 @@ class ScheduleCache {
 
   // Null if there is none. Valid until the next insert.
   Entry* find(const CallKey& key) {
-    if (last_ != nullptr && last_key_ == key) return last_;
     const auto found = entries_.find(key);
-    if (found == entries_.end()) return nullptr;
-    last_key_ = key;
-    last_ = found->second.get();
-    return last_;
+    return found != entries_.end() ? found->second.get() : nullptr;
   }
 
   Entry* insert(const CallKey& key, std::unique_ptr<Entry> entry) {
     if (bytes_ + entry->bytes() > most_bytes_) clear();
+    std::unique_ptr<Entry>& place = entries_[key];
+    if (place != nullptr) bytes_ -= place->bytes();
     bytes_ += entry->bytes();
-    last_key_ = key;
-    last_ = entry.get();
-    entries_[key] = std::move(entry);
-    return last_;
+    place = std::move(entry);
+    return place.get();
   }
 
   void clear() {
     entries_.clear();
-    last_ = nullptr;
     bytes_ = 0;
   }
 
  private:
   std::size_t most_bytes_;
   std::size_t bytes_ = 0;
-  CallKey last_key_;
-  Entry* last_ = nullptr;
   std::unordered_map<CallKey, std::unique_ptr<Entry>, CallKeyHash> entries_;
 };
 

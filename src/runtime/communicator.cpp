@@ -9,7 +9,6 @@ namespace tutti::runtime {
 namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{16} << 20;
-constexpr std::size_t kept_scratch = std::size_t{64} << 20;
 
 // Counts states that went: what a thread remembers about a handle holds only as long as none did.
 std::atomic<std::uint64_t> states_freed{0};
@@ -37,6 +36,7 @@ Communicator* make_state(MPI_Comm comm) {
   if (initialized == 0) return nullptr;
   start_process();
   auto* state = new Communicator(comm);
+  state->reports = report_wanted();
   PMPI_Comm_set_attr(comm, keyval(), state);
   return state;
 }
@@ -60,7 +60,9 @@ struct LastUsed {
 };
 
 Communicator* state_of(MPI_Comm comm) {
-  static thread_local LastUsed last;
+  // The model spares a function call; libtutti.so is loaded with the program, or needs these few
+  // bytes of what the loader keeps in reserve.
+  [[gnu::tls_model("initial-exec")]] static thread_local LastUsed last;
   const std::uint64_t freed = states_freed.load(std::memory_order_acquire);
   if (last.comm == comm && last.state != nullptr && last.freed_before == freed) return last.state;
   last = {comm, find_or_make_state(comm), freed};
@@ -84,29 +86,27 @@ Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
 Communicator::~Communicator() = default;
 
 void Communicator::free_objects() {
-  cache.clear();
+  forget_prepared();
   if (shadow != MPI_COMM_NULL) PMPI_Comm_free(&shadow);
 }
 
-char* Communicator::scratch(std::size_t bytes) {
-  if (bytes > scratch_size_) {
-    scratch_.reset(new char[bytes]);
-    scratch_size_ = bytes;
-  }
-  return scratch_.get();
+void Communicator::forget_prepared() {
+  cache.clear();
+  last = {};
 }
 
-void Communicator::release_scratch() {
-  if (scratch_size_ <= kept_scratch) return;
+void Communicator::grow_scratch(std::size_t bytes) {
+  scratch_.reset(new char[bytes]);
+  scratch_size_ = bytes;
+}
+
+void Communicator::drop_scratch() {
   scratch_.reset();
   scratch_size_ = 0;
 }
 
-MPI_Request* Communicator::requests(int slots) {
-  if (static_cast<int>(requests_.size()) < slots) {
-    requests_.resize(static_cast<std::size_t>(slots), MPI_REQUEST_NULL);
-  }
-  return requests_.data();
+void Communicator::grow_requests(int slots) {
+  requests_.resize(static_cast<std::size_t>(slots), MPI_REQUEST_NULL);
 }
 
 }  // namespace tutti::runtime

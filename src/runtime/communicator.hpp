@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "runtime/arguments.hpp"
 #include "runtime/cache.hpp"
 #include "runtime/datatype.hpp"
 #include "runtime/plan.hpp"
@@ -30,6 +31,13 @@ struct Prepared {
   std::size_t bytes() const { return sizeof(Prepared) + (plan ? plan->bytes() : 0); }
 };
 
+// A call like which nothing has to be looked up: its datatypes and operator are predefined, so
+// their handles keep their meaning.
+struct Repeatable {
+  Arguments arguments;
+  const Prepared* prepared = nullptr;  // null: no such call yet
+};
+
 class Communicator {
  public:
   // Collective over `comm`.
@@ -42,12 +50,22 @@ class Communicator {
   bool is_native() const { return shadow == MPI_COMM_NULL; }
 
   // Memory for a call; grows, and is kept up to a bound.
-  char* scratch(std::size_t bytes);
-  void release_scratch();
-  MPI_Request* requests(int slots);
+  char* scratch(std::size_t bytes) {
+    if (bytes > scratch_size_) grow_scratch(bytes);
+    return scratch_.get();
+  }
+  void release_scratch() {
+    if (scratch_size_ > kept_scratch) drop_scratch();
+  }
+  MPI_Request* requests(int slots) {
+    if (static_cast<int>(requests_.size()) < slots) grow_requests(slots);
+    return requests_.data();
+  }
   // Tags of consecutive calls differ.
   int next_tag_base() { return (calls_++ & 1) << 14; }
 
+  // Drops whatever was prepared: the next call of each shape chooses anew.
+  void forget_prepared();
   // Frees MPI objects made for this communicator; not done when MPI itself is about to end.
   void free_objects();
 
@@ -56,9 +74,17 @@ class Communicator {
   int p = 1;
   DatatypeTable datatypes;
   ScheduleCache<Prepared> cache;
+  Repeatable last;
+  bool reports = false;                // calls are counted for the report
   std::unique_ptr<Selector> selector;  // where not the process's own
 
  private:
+  static constexpr std::size_t kept_scratch = std::size_t{64} << 20;  // bytes
+
+  void grow_scratch(std::size_t bytes);
+  void drop_scratch();
+  void grow_requests(int slots);
+
   std::vector<MPI_Request> requests_;
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_size_ = 0;

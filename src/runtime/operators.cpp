@@ -26,6 +26,11 @@ OperatorKind kind_of(MPI_Op op) {
 
 }  // namespace
 
+bool is_predefined(MPI_Op op) {
+  const OperatorKind kind = kind_of(op);
+  return kind != OperatorKind::user && kind != OperatorKind::none;
+}
+
 // MPI-4.0, 6.9.2 and 6.9.4.
 bool is_legal(MPI_Op op, const Datatype& type) {
   const OperandKind operand = type.operand;

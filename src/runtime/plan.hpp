@@ -64,6 +64,8 @@ struct Message {
   int count;
   MPI_Datatype type;
   bool small;  // few enough bytes for a blocking send to cost less than an immediate one
+  // A receive, completed by the send that comes next: the two are one MPI_Sendrecv, issued there.
+  bool with_next = false;
 };
 
 class Plan {
@@ -75,6 +77,8 @@ class Plan {
 
   const Schedule& schedule() const { return schedule_; }
   const Message& message(std::uint32_t step) const { return messages_[step]; }
+  // Whether the message is the send of a pair, with the receive before it.
+  bool with_previous(std::uint32_t step) const { return step > 0 && messages_[step - 1].with_next; }
   // The slices of a local step, in its order.
   const std::array<Run, 3>& operands(std::uint32_t step) const { return operands_[step]; }
   const Place& place(Buffer buffer) const { return places_[static_cast<std::size_t>(buffer)]; }
@@ -83,6 +87,7 @@ class Plan {
  private:
   Run run_of(const Slice& slice) const;
   Message message_of(const Step& step);
+  void pair_small_exchanges();
   Message large_or_scattered(const std::vector<Run>& runs);
 
   Schedule schedule_;

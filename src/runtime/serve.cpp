@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/executor.hpp"
+#include "runtime/operators.hpp"
 #include "runtime/process.hpp"
 #include "runtime/transport.hpp"
 
@@ -111,6 +112,15 @@ int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
   return run(arguments, prepared, commutative, scratch, addresses, state);
 }
 
+// Runs what was prepared; an error goes to the communicator's handler.
+int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool commutative,
+                 Communicator& state) {
+  const int result = run(arguments, prepared, commutative, state);
+  state.release_scratch();
+  if (result != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments.comm, result);
+  return result;
+}
+
 int timed(const Arguments& arguments, std::string_view algorithm, double bytes, Native work) {
   const double start = PMPI_Wtime();
   const int result = work();
@@ -118,12 +128,34 @@ int timed(const Arguments& arguments, std::string_view algorithm, double bytes, 
   return result;
 }
 
-}  // namespace
+// Whether later calls with the same words mean the same, wherever their buffers are.
+bool is_repeatable(const Arguments& arguments, const Datatype* in, const Datatype* out,
+                   const Communicator& state) {
+  return (in == nullptr || in->predefined) && (out == nullptr || out->predefined) &&
+         (arguments.op == MPI_OP_NULL || is_predefined(arguments.op)) &&
+         arguments.block_counts.empty() && !state.reports;
+}
 
-int serve(const Arguments& arguments, Communicator& state, Native native) {
-  const bool report = report_wanted();
+bool has_ordinary_address(const Side& side) {
+  return !side.present || (side.address != MPI_BOTTOM && side.address != MPI_IN_PLACE);
+}
+
+bool same_words(const Side& a, const Side& b) {
+  return a.count == b.count && a.type == b.type && a.present == b.present;
+}
+
+// Whether the call is like one that was found to be in order, which then need not be asked again.
+bool repeats(const Arguments& now, const Arguments& before) {
+  return now.collective == before.collective && same_words(now.in, before.in) &&
+         same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
+         now.in_place == before.in_place && now.block_counts.empty() &&
+         has_ordinary_address(now.in) && has_ordinary_address(now.out) && !is_aliased(now);
+}
+
+// A call unlike the one before it: everything about it has to be looked up.
+int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {
   const auto by_native = [&](double bytes) {
-    return report ? timed(arguments, "native", bytes, native) : native();
+    return state.reports ? timed(arguments, "native", bytes, native) : native();
   };
   if (state.is_native() || !is_plausible(arguments, state)) return by_native(0);
 
@@ -154,19 +186,28 @@ int serve(const Arguments& arguments, Communicator& state, Native native) {
 
   const Prepared* prepared = state.cache.find(key);
   if (prepared == nullptr || !same_counts(prepared->sizes, arguments.block_counts)) {
+    state.last = {};
     prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative != 0));
   }
   if (prepared->plan == nullptr) {
-    return by_native(report ? message_bytes(arguments, state, in, out) : 0);
+    return by_native(state.reports ? message_bytes(arguments, state, in, out) : 0);
   }
+  if (is_repeatable(arguments, in, out, state)) state.last = {arguments, prepared};
 
-  const auto work = [&] { return run(arguments, *prepared, commutative != 0, state); };
-  const int result = report ? timed(arguments, prepared->algorithm->name,
-                                    message_bytes(arguments, state, in, out), work)
-                            : work();
-  state.release_scratch();
-  if (result != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments.comm, result);
-  return result;
+  const auto work = [&] { return run_and_tidy(arguments, *prepared, commutative != 0, state); };
+  return state.reports ? timed(arguments, prepared->algorithm->name,
+                               message_bytes(arguments, state, in, out), work)
+                       : work();
+}
+
+}  // namespace
+
+int serve(const Arguments& arguments, Communicator& state, Native native) {
+  const Repeatable& last = state.last;
+  if (last.prepared != nullptr && repeats(arguments, last.arguments)) {
+    return run_and_tidy(arguments, *last.prepared, true, state);
+  }
+  return look_up_and_serve(arguments, state, native);
 }
 
 }  // namespace tutti::runtime
