@@ -2,7 +2,7 @@
 PRESETS := no-mpi mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
-.PHONY: demo check build packages format lint clean
+.PHONY: demo figures check build fuzz packages format lint clean
 .DEFAULT_GOAL := build
 
 build: packages
@@ -12,8 +12,16 @@ demo: packages
 	@for preset in openmpi simgrid; do scripts/build $$preset || exit 1; done
 	@scripts/demo
 
+# The figures of Thakur2005, drawn again: docs/figures, docs/reproduction.md
+figures: packages
+	@for preset in openmpi simgrid; do scripts/build $$preset || exit 1; done
+	@scripts/figures
+
 check: build
 	@scripts/check
+
+fuzz: packages
+	@scripts/fuzz --seed $(or $(SEED),1) --cases $(or $(CASES),20000) $(if $(LIB),--lib $(LIB))
 
 packages:
 	@scripts/install-packages

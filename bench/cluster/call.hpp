@@ -1,8 +1,8 @@
 // One collective call to be timed: its counts, its buffers, and what must be true of it.
 //
-// Everything is in MPI_DOUBLEs except where a name says bytes. `n` is the size asked for, in bytes
-// of the whole message:
-//   bcast, reduce, allreduce, scan, exscan       the vector
+// Everything is in MPI_DOUBLEs except where a name says bytes or pairs. `n` is the size asked for,
+// in bytes of the whole message:
+//   bcast, reduce, allreduce, scan, exscan       the vector (_maxloc: of pairs of 16 bytes)
 //   (all)gather(v), scatter(v), reduce_scatter*  the blocks of all ranks together
 //   alltoall(v)                                  what one rank sends (on average, for alltoallv)
 // so a block has n/p bytes, rounded up to whole doubles and at least one.
@@ -97,6 +97,12 @@ inline void lay_out_vector(Call& call) {
   call.in_size = call.out_size = call.count;
 }
 
+// Pairs of MPI_DOUBLE_INT, 16 bytes each in memory; `in` and `out` have a double for each.
+inline void lay_out_pairs(Call& call) {
+  call.count = static_cast<int>(std::max(1L, call.n / 16));
+  call.in_size = call.out_size = call.count;
+}
+
 inline void lay_out_reference_scan(Call& call) {
   lay_out_vector(call);
   call.scratch_size = 2L * call.count;
@@ -158,6 +164,10 @@ inline void lay_out_alltoallv(Call& call) {
 
 inline double no_bytes(const Call&) { return 0; }
 inline double vector_bytes(const Call& call) { return 8.0 * call.count; }
+inline double pair_bytes(const Call& call) { return 12.0 * call.count; }  // 4 of 16 are a gap
+inline double allreduce_pair_bytes(const Call& call) {
+  return 2.0 * (call.p - 1) / call.p * pair_bytes(call);
+}
 inline double allreduce_bytes(const Call& call) {
   return 2.0 * (call.p - 1) / call.p * 8 * call.count;
 }

@@ -10,7 +10,7 @@
 //   --sizes=8,1024     n in bytes of the whole message (defined per collective in call.hpp)
 //   --check            verify every element of every result
 //   --dry              move no large payloads: same times, far less memory; results mean nothing
-//   --gamma=G          seconds per byte of reduction (default 0: reductions are free)
+//   --gamma=G          seconds per byte of MPI_SUM (default 0: free; MPI_MAXLOC always is)
 //   --reps=R           calls per case (default 2); --rep-wall=S stops repeating after S wall
 //   seconds
 //   --root=R           (default 0)
@@ -129,12 +129,35 @@ void run_exscan_doubling(const Call& c, Buffers b) {
   doubling_scan(c, {b.in, b.out, b.scratch}, true);
 }
 
+// MPI_MAXLOC on pairs made from `in`; what comes back is encoded into `out`. Neither takes
+// simulated time.
+struct Pair {
+  double value;
+  int rank;
+};
+
+void run_maxloc(const Call& c, Buffers b, bool all) {
+  std::vector<Pair> mine(c.count), result(c.count);
+  for (int i = 0; i < c.count; ++i) mine[i] = {b.in[i], c.me};
+  if (all) {
+    MPI_Allreduce(mine.data(), result.data(), c.count, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+  } else {
+    MPI_Reduce(mine.data(), result.data(), c.count, MPI_DOUBLE_INT, MPI_MAXLOC, c.root,
+               MPI_COMM_WORLD);
+  }
+  for (int i = 0; i < c.count; ++i) b.out[i] = encode_pair(result[i].value, result[i].rank);
+}
+void run_allreduce_maxloc(const Call& c, Buffers b) { run_maxloc(c, b, true); }
+void run_reduce_maxloc(const Call& c, Buffers b) { run_maxloc(c, b, false); }
+
 // clang-format off
 constexpr Collective kCollectives[] = {
     {"barrier", lay_out_nothing, no_bytes, expect_nothing, run_barrier},
     {"bcast", lay_out_vector, vector_bytes, expect_root_vector, run_bcast},
     {"reduce", lay_out_vector, vector_bytes, expect_sum_at_root, run_reduce},
     {"allreduce", lay_out_vector, allreduce_bytes, expect_sum, run_allreduce},
+    {"reduce_maxloc", lay_out_pairs, pair_bytes, expect_maxloc_at_root, run_reduce_maxloc},
+    {"allreduce_maxloc", lay_out_pairs, allreduce_pair_bytes, expect_maxloc, run_allreduce_maxloc},
     {"scan", lay_out_vector, vector_bytes, expect_scan, run_scan},
     {"exscan", lay_out_vector, vector_bytes, expect_exscan, run_exscan},
     {"reduce_scatter_block", lay_out_scatter, all_but_smallest, expect_my_sum,

@@ -3,7 +3,8 @@
 // Rank r contributes value(r, i, salt) at index i. Every result of every collective is then a list
 // of pieces, each the sum over consecutive ranks of what they contributed at consecutive indices
 // (one rank, where data only move). Values are small integers, so sums of doubles are exact in any
-// order; a new salt for every call keeps a stale result from passing for a right one.
+// order; a new salt for every call keeps a stale result from passing for a right one. MPI_MAXLOC's
+// result, a pair, is written as one double, see encode_pair.
 #pragma once
 
 #include <algorithm>
@@ -24,6 +25,7 @@ struct Piece {
   long count = 0;                     // doubles
   int first_rank = 0, last_rank = 0;  // contributors, last excluded
   long index = 0;                     // first index on the contributors' side
+  bool maxloc = false;                // the largest and the first rank that has it, not the sum
 };
 
 using Pieces = std::vector<Piece>;
@@ -35,6 +37,10 @@ inline Pieces expect_root_vector(const Call& call) {
 inline Pieces expect_sum(const Call& call) { return {{0, call.count, 0, call.p, 0}}; }
 inline Pieces expect_sum_at_root(const Call& call) {
   return call.me == call.root ? expect_sum(call) : Pieces{};
+}
+inline Pieces expect_maxloc(const Call& call) { return {{0, call.count, 0, call.p, 0, true}}; }
+inline Pieces expect_maxloc_at_root(const Call& call) {
+  return call.me == call.root ? expect_maxloc(call) : Pieces{};
 }
 inline Pieces expect_scan(const Call& call) { return {{0, call.count, 0, call.me + 1, 0}}; }
 inline Pieces expect_exscan(const Call& call) {  // rank 0's result is undefined
@@ -81,16 +87,29 @@ inline void fill(std::vector<double>& buffer, int rank, int salt) {
   for (size_t i = 0; i < buffer.size(); ++i) buffer[i] = value(rank, static_cast<long>(i), salt);
 }
 
+inline double encode_pair(double largest, int rank) { return largest * 65536 + rank; }
+
+// What should be at `i` of a piece.
+inline double expected_at(const Piece& piece, long i, int salt) {
+  double sum = 0, largest = -1;
+  int where = 0;
+  for (int rank = piece.first_rank; rank < piece.last_rank; ++rank) {
+    const double theirs = value(rank, piece.index + i, salt);
+    sum += theirs;
+    if (theirs > largest) where = rank;
+    largest = std::max(largest, theirs);
+  }
+  return piece.maxloc ? encode_pair(largest, where) : sum;
+}
+
 // Number of doubles in `result` that are not what `pieces` say.
 inline long count_wrong(const Pieces& pieces, const double* result, int salt) {
   long wrong = 0;
   std::vector<double> expected;  // one period is enough
   for (const Piece& piece : pieces) {
-    expected.assign(std::min(piece.count, kPeriod), 0.0);
+    expected.resize(std::min(piece.count, kPeriod));
     for (size_t i = 0; i < expected.size(); ++i) {
-      for (int rank = piece.first_rank; rank < piece.last_rank; ++rank) {
-        expected[i] += value(rank, piece.index + static_cast<long>(i), salt);
-      }
+      expected[i] = expected_at(piece, static_cast<long>(i), salt);
     }
     for (long i = 0; i < piece.count; ++i) {
       if (result[piece.at + i] != expected[i % kPeriod]) ++wrong;

@@ -12,6 +12,7 @@ There is no memory-copy cost, no cross traffic and no TCP window. MPI_Test and M
 """
 import dataclasses
 import os
+import random
 import sys
 
 import files
@@ -24,6 +25,7 @@ TAIL = "</platform>\n"
 FLAT_HOSTS = 4096
 NODES, RANKS_PER_NODE = 64, 16
 LEAVES, HOSTS_PER_LEAF = 16, 16
+MYRINET_LEAVES = 4  # of as many hosts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +56,8 @@ class Platform:
 
 
 ETH10G = Link(overhead=4e-6, latency=12e-6, bandwidth=1.25e9, eager=65536)
+MYRINET = Link(overhead=1e-6, latency=8e-6, bandwidth=0.25e9, eager=16384)
+MYRINET_FAR = dataclasses.replace(MYRINET, latency=16e-6)  # four hops
 EDR = Link(overhead=0.25e-6, latency=1e-6, bandwidth=12.5e9, eager=16384)
 
 PLATFORMS = {p.name: p for p in (
@@ -69,6 +73,14 @@ PLATFORMS = {p.name: p for p in (
              "the same, ranks dealt round robin over 4 nodes"),
     Platform("fattree", "fattree.xml", "hosts_fattree", EDR,
              "two-level fat tree, 16 leaves of 16 hosts with 8 up-links each (2:1 taper)"),
+    Platform("myrinet", "myrinet.xml", "hosts_flat", MYRINET,
+             "flat, alpha 10 us and 250 MB/s, as the cluster of Thakur2005", flat=True),
+    Platform("myrinet-full", "myrinet-full.xml", "hosts_myrinet", MYRINET_FAR,
+             "the same links in a fat tree, 4 leaves of 16 hosts with 16 up-links each"),
+    Platform("myrinet-full-random", "myrinet-full.xml", "hosts_myrinet_random", MYRINET_FAR,
+             "the same, ranks placed at random"),
+    Platform("myrinet-tapered", "myrinet-tapered.xml", "hosts_myrinet", MYRINET_FAR,
+             "the same with 8 up-links for 16 hosts (2:1 taper)"),
 )}
 
 
@@ -130,11 +142,18 @@ def platform_texts():
     tapered = (f' topology="FAT_TREE"\n   topo_parameters="2;{HOSTS_PER_LEAF},{LEAVES};'
                f'1,{HOSTS_PER_LEAF // 2};1,1"')
     fat_tree = cluster(LEAVES * HOSTS_PER_LEAF, "12.5GBps", "0.25us", "0.1us", tapered)
+    def myrinet_tree(up_links):
+        return cluster(MYRINET_LEAVES * HOSTS_PER_LEAF, "250MBps", "4us", "0.5us",
+                       f' topology="FAT_TREE"\n   topo_parameters="2;{HOSTS_PER_LEAF},'
+                       f'{MYRINET_LEAVES};1,{up_links};1,1"')
     bodies = {
         "eth10g.xml": config(ETH10G) + cluster(FLAT_HOSTS, "1.25GBps", "6us", "0.5us"),
         "edr.xml": config(EDR) + cluster(FLAT_HOSTS, "12.5GBps", "0.5us", "0.1us"),
         "hier16.xml": config(EDR) + nodes_with_one_port(),
         "fattree.xml": config(EDR) + fat_tree,
+        "myrinet.xml": config(MYRINET) + cluster(FLAT_HOSTS, "250MBps", "4us", "0.5us"),
+        "myrinet-full.xml": config(MYRINET) + myrinet_tree(HOSTS_PER_LEAF),
+        "myrinet-tapered.xml": config(MYRINET) + myrinet_tree(HOSTS_PER_LEAF // 2),
     }
     return {name: HEAD + body + TAIL for name, body in bodies.items()}
 
@@ -146,6 +165,9 @@ def host_lists():
         "hosts_hier16_block": [n for n in range(NODES) for _ in range(RANKS_PER_NODE)],
         "hosts_hier16_cyclic": [n for _ in range(RANKS_PER_NODE) for n in range(NODES)],
         "hosts_hier16_cyclic4": [n for _ in range(RANKS_PER_NODE) for n in range(4)],
+        "hosts_myrinet": range(MYRINET_LEAVES * HOSTS_PER_LEAF),
+        "hosts_myrinet_random": random.Random(1).sample(
+            range(MYRINET_LEAVES * HOSTS_PER_LEAF), MYRINET_LEAVES * HOSTS_PER_LEAF),
         "hosts_fattree": range(LEAVES * HOSTS_PER_LEAF),
     }
 

@@ -29,6 +29,7 @@ class Contender:
     selector: str = "default"   # of SMPI's own collectives
     privatization: str = "no"   # "dlopen" where a library keeps state of its own
     settings: tuple = ()        # more --cfg= settings
+    environment: tuple = ()     # (name, value) pairs
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,6 +140,7 @@ class Runner:
         with tempfile.TemporaryDirectory(prefix="cluster_bench.") as work:
             process = subprocess.Popen(
                 self.command(job, sizes), cwd=work, text=True, start_new_session=True,
+                env={**os.environ, **dict(job.contender.environment)},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             with self.lock:
                 self.live.add(process)

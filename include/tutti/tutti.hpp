@@ -21,12 +21,26 @@ int barrier(MPI_Comm comm);
 int bcast(void* buffer, Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int gather(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
            Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int gatherv(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const Count* recvcounts, const Count* displs, MPI_Datatype recvtype, int root,
+            MPI_Comm comm);
 int scatter(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
             Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int scatterv(const void* sendbuf, const Count* sendcounts, const Count* displs,
+             MPI_Datatype sendtype, void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root,
+             MPI_Comm comm);
 int allgather(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
               Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int allgatherv(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+               const Count* recvcounts, const Count* displs, MPI_Datatype recvtype, MPI_Comm comm);
 int alltoall(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
              Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int alltoallv(const void* sendbuf, const Count* sendcounts, const Count* sdispls,
+              MPI_Datatype sendtype, void* recvbuf, const Count* recvcounts, const Count* rdispls,
+              MPI_Datatype recvtype, MPI_Comm comm);
+int alltoallw(const void* sendbuf, const Count* sendcounts, const Count* sdispls,
+              const MPI_Datatype* sendtypes, void* recvbuf, const Count* recvcounts,
+              const Count* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm);
 int reduce(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,
            int root, MPI_Comm comm);
 int allreduce(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,

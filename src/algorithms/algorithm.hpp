@@ -10,6 +10,7 @@ namespace tutti {
 
 struct Requirements {
   bool commutative = false;  // the operator must commute
+  bool in_place = false;     // MPI_IN_PLACE must be given
 };
 
 struct Algorithm {
@@ -18,8 +19,8 @@ struct Algorithm {
   std::string_view summary;
   std::string_view source;  // paper and section
   Requirements requires_{};
-  // Formulas in p, n (bytes of the whole message), alpha, beta, gamma, with lg, ceil, floor and
-  // twos(p), the exponent of 2 in p. Rounds and seconds are those of the slowest rank.
+  // Formulas (model/formula.hpp) in p, n, alpha, beta, gamma. Rounds and seconds are those of the
+  // slowest rank.
   std::string_view rounds;
   std::string_view cost;
   // The cost is a tight upper bound: what a schedule takes lies between cost/within and cost. One
@@ -27,6 +28,9 @@ struct Algorithm {
   double within = 1;
   // Writes the schedule of virtual rank `me`: a pure function of its arguments.
   void (*write)(const Call& call, Rank me, ScheduleBuilder& out);
+  // The source's own formula, where `cost` is not the same, and how they differ.
+  std::string_view published = {};
+  std::string_view difference = {};
 };
 
 // Whether the algorithm can serve the call.

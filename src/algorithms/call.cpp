@@ -5,6 +5,20 @@
 
 namespace tutti {
 
+Layout Exchange::sent_by(Rank rank) const {
+  std::vector<Units> sizes;
+  sizes.reserve(static_cast<std::size_t>(p_));
+  for (Rank r = 0; r < p_; ++r) sizes.push_back(size(rank, r));
+  return Layout(sizes);
+}
+
+Layout Exchange::received_by(Rank rank) const {
+  std::vector<Units> sizes;
+  sizes.reserve(static_cast<std::size_t>(p_));
+  for (Rank r = 0; r < p_; ++r) sizes.push_back(size(r, rank));
+  return Layout(sizes);
+}
+
 Rank Call::origin() const {
   if (!info(collective).rooted) return 0;
   return info(collective).reduces && !commutative ? 0 : root;
@@ -12,8 +26,8 @@ Rank Call::origin() const {
 
 Buffer Call::input_buffer() const {
   // The root of a scatter in place keeps its block where it is: in the input.
-  const bool in_output =
-      collective == Collective::bcast || (in_place && collective != Collective::scatter);
+  const bool in_output = collective == Collective::bcast ||
+                         (in_place && info(collective).regular != Collective::scatter);
   return in_output ? Buffer::out : Buffer::in;
 }
 
@@ -22,9 +36,14 @@ int Call::block_number(Rank v) const {
   return info(collective).owns_blocks ? (wrapped + origin()) % p : wrapped;
 }
 
+// In place, what is sent lies where what is received will.
+const Layout& Call::layout_of(Buffer buffer) const {
+  return buffer == Buffer::in && sends ? *sends : layout;
+}
+
 Slice Call::block_in(Buffer buffer, Rank v) const {
   const int i = block_number(v);
-  return {buffer, layout.offset(i), layout.size(i)};
+  return {buffer, layout_of(buffer).offset(i), layout_of(buffer).size(i)};
 }
 
 Slices Call::blocks_in(Buffer buffer, Rank v, int count) const {
@@ -32,8 +51,9 @@ Slices Call::blocks_in(Buffer buffer, Rank v, int count) const {
   if (count == 0) return {};
   const int first = block_number(v);
   const int before_wrap = std::min(count, p - first);
-  auto run = [&](int from, int blocks) {
-    return Slice{buffer, layout.offset(from), layout.offset(from + blocks) - layout.offset(from)};
+  const Layout& blocks = layout_of(buffer);
+  auto run = [&](int from, int number) {
+    return Slice{buffer, blocks.offset(from), blocks.offset(from + number) - blocks.offset(from)};
   };
   if (before_wrap == count) return {run(first, count)};
   return {run(first, before_wrap), run(0, count - before_wrap)};
@@ -45,7 +65,7 @@ Slices Call::input_blocks(Rank v, int count) const { return blocks_in(input_buff
 Slices Call::output_blocks(Rank v, int count) const { return blocks_in(Buffer::out, v, count); }
 
 bool Call::has_output(Rank me) const {
-  switch (collective) {
+  switch (info(collective).regular) {
     case Collective::gather:
     case Collective::reduce:
       return me == virtual_root();
@@ -55,7 +75,7 @@ bool Call::has_output(Rank me) const {
 }
 
 Slice Call::input(Rank me) const {
-  switch (collective) {
+  switch (info(collective).regular) {
     case Collective::gather:
     case Collective::allgather: {
       const Slice own = output_block(me);
@@ -65,15 +85,14 @@ Slice Call::input(Rank me) const {
     case Collective::scatter:
       return {input_buffer(), 0, me == virtual_root() ? n() : 0};
     default:
-      return {input_buffer(), 0, n()};
+      return {input_buffer(), 0, layout_of(input_buffer()).total()};
   }
 }
 
 Slice Call::output(Rank me) const {
-  switch (collective) {
+  switch (info(collective).regular) {
     case Collective::scatter:
       return in_place ? input_block(me) : Slice{Buffer::out, 0, block_size(me)};
-    case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
       return {Buffer::out, 0, block_size(me)};
     default:

@@ -6,19 +6,46 @@
 // where the output says it is; no algorithm sees the difference.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "algorithms/collective.hpp"
 #include "topology/layout.hpp"
 
 namespace tutti {
 
+// What every rank sends to every other in an irregular all-to-all; known to no rank, only to
+// proofs.
+class Exchange {
+ public:
+  Exchange(int p, std::vector<Units> sizes) : p_(p), sizes_(std::move(sizes)) {}
+  // Units from one rank to another; sizes are given row by row, a row per sender.
+  Units size(Rank from, Rank to) const {
+    return sizes_[static_cast<std::size_t>(from) * static_cast<std::size_t>(p_) +
+                  static_cast<std::size_t>(to)];
+  }
+  Layout sent_by(Rank rank) const;
+  Layout received_by(Rank rank) const;
+
+ private:
+  int p_;
+  std::vector<Units> sizes_;
+};
+
 struct Call {
   Collective collective = Collective::barrier;
   int p = 1;
-  Rank root = 0;         // in the communicator's numbering
-  Layout layout;         // of the whole message, n = layout.total() units
+  Rank root = 0;  // in the communicator's numbering
+  // Of the whole message, n = layout.total() units. In an irregular gather or scatter, ranks other
+  // than the root know the size of their own block only, and have the others as empty.
+  Layout layout;
+  // Irregular all-to-all: this rank's input blocks, where `layout` has its output blocks.
+  std::optional<Layout> sends{};
   Units unit_bytes = 1;  // reductions: bytes of an element
   bool commutative = true;
-  bool in_place = false;  // at this rank; only an all-to-all has it on all ranks alike
+  bool predefined = true;  // the operator is one of MPI's own
+  bool in_place = false;   // at this rank; only an all-to-all has it on all ranks alike
+  std::shared_ptr<const Exchange> exchange{};  // proofs of an irregular all-to-all
 
   Units n() const { return layout.total(); }
   double bytes() const { return static_cast<double>(n()) * static_cast<double>(unit_bytes); }
@@ -51,6 +78,7 @@ struct Call {
  private:
   Buffer input_buffer() const;
   int block_number(Rank v) const;
+  const Layout& layout_of(Buffer buffer) const;
   Slice block_in(Buffer buffer, Rank v) const;
   Slices blocks_in(Buffer buffer, Rank v, int count) const;
 };

@@ -12,9 +12,14 @@ enum class Collective : std::uint8_t {
   barrier,
   bcast,
   gather,
+  gatherv,
   scatter,
+  scatterv,
   allgather,
+  allgatherv,
   alltoall,
+  alltoallv,
+  alltoallw,
   reduce,
   allreduce,
   reduce_scatter_block,
@@ -26,32 +31,55 @@ enum class Collective : std::uint8_t {
 struct CollectiveInfo {
   Collective collective;
   std::string_view name;
-  bool reduces;  // units are elements, and an operator is applied
+  Collective regular;  // itself, or what it is with blocks of equal sizes, one after the other
+  bool reduces;        // units are elements, and an operator is applied
   bool rooted;
   bool owns_blocks;              // block i belongs to rank i, in the input or in the output
-  std::string_view lower_bound;  // seconds: no algorithm is faster on a one-ported machine
+  std::string_view lower_bound;  // seconds: no algorithm is faster on a one-ported machine, n being
+                                 // in equal blocks
+
+  // Whether blocks may be of different sizes.
+  constexpr bool irregular() const { return regular != collective; }
+  // Whether every rank knows the size of every block.
+  constexpr bool sizes_known() const {
+    return !irregular() || (!rooted && regular != Collective::alltoall);
+  }
 };
 
-inline constexpr std::array<CollectiveInfo, 12> collectives{{
-    {Collective::barrier, "barrier", false, false, false, "ceil(lg(p))*alpha"},
-    {Collective::bcast, "bcast", false, true, false, "max(ceil(lg(p))*alpha, n*beta)"},
-    {Collective::gather, "gather", false, true, true, "max(ceil(lg(p))*alpha, (p-1)/p*n*beta)"},
-    {Collective::scatter, "scatter", false, true, true, "max(ceil(lg(p))*alpha, (p-1)/p*n*beta)"},
-    {Collective::allgather, "allgather", false, false, true,
-     "max(ceil(lg(p))*alpha, (p-1)/p*n*beta)"},
-    {Collective::alltoall, "alltoall", false, false, true,
-     "max(ceil(lg(p))*alpha, (p-1)/p*n*beta)"},
-    {Collective::reduce, "reduce", true, true, false,
-     "max(ceil(lg(p))*alpha, n*beta, (p-1)/p*n*gamma)"},
-    {Collective::allreduce, "allreduce", true, false, false,
+namespace bound {
+inline constexpr std::string_view one_moves = "max(ceil(lg(p))*alpha, (p-1)/p*n*beta)";
+inline constexpr std::string_view all_reduced = "max(ceil(lg(p))*alpha, n*beta, (p-1)/p*n*gamma)";
+inline constexpr std::string_view block_reduced =
+    "max(ceil(lg(p))*alpha, (p-1)/p*n*beta, (p-1)/p*n*gamma)";
+}  // namespace bound
+
+inline constexpr std::array<CollectiveInfo, 17> collectives{{
+    {Collective::barrier, "barrier", Collective::barrier, false, false, false, "ceil(lg(p))*alpha"},
+    {Collective::bcast, "bcast", Collective::bcast, false, true, false,
+     "max(ceil(lg(p))*alpha, n*beta)"},
+    {Collective::gather, "gather", Collective::gather, false, true, true, bound::one_moves},
+    {Collective::gatherv, "gatherv", Collective::gather, false, true, true, bound::one_moves},
+    {Collective::scatter, "scatter", Collective::scatter, false, true, true, bound::one_moves},
+    {Collective::scatterv, "scatterv", Collective::scatter, false, true, true, bound::one_moves},
+    {Collective::allgather, "allgather", Collective::allgather, false, false, true,
+     bound::one_moves},
+    {Collective::allgatherv, "allgatherv", Collective::allgather, false, false, true,
+     bound::one_moves},
+    {Collective::alltoall, "alltoall", Collective::alltoall, false, false, true, bound::one_moves},
+    {Collective::alltoallv, "alltoallv", Collective::alltoall, false, false, true,
+     bound::one_moves},
+    {Collective::alltoallw, "alltoallw", Collective::alltoall, false, false, true,
+     bound::one_moves},
+    {Collective::reduce, "reduce", Collective::reduce, true, true, false, bound::all_reduced},
+    {Collective::allreduce, "allreduce", Collective::allreduce, true, false, false,
      "max(ceil(lg(p))*alpha, 2*(p-1)/p*n*beta, (p-1)/p*n*gamma)"},
-    {Collective::reduce_scatter_block, "reduce_scatter_block", true, false, true,
-     "max(ceil(lg(p))*alpha, (p-1)/p*n*beta, (p-1)/p*n*gamma)"},
-    {Collective::reduce_scatter, "reduce_scatter", true, false, true,
-     "max(ceil(lg(p))*alpha, (p-1)/p*n*beta, (p-1)/p*n*gamma)"},
-    {Collective::scan, "scan", true, false, false,
-     "max(ceil(lg(p))*alpha, n*beta, (p-1)/p*n*gamma)"},
-    {Collective::exscan, "exscan", true, false, false, "max(ceil(lg(p-1))*alpha, n*beta)"},
+    {Collective::reduce_scatter_block, "reduce_scatter_block", Collective::reduce_scatter_block,
+     true, false, true, bound::block_reduced},
+    {Collective::reduce_scatter, "reduce_scatter", Collective::reduce_scatter_block, true, false,
+     true, bound::block_reduced},
+    {Collective::scan, "scan", Collective::scan, true, false, false, bound::all_reduced},
+    {Collective::exscan, "exscan", Collective::exscan, true, false, false,
+     "max(ceil(lg(p-1))*alpha, n*beta)"},
 }};
 
 constexpr const CollectiveInfo& info(Collective collective) {

@@ -13,6 +13,12 @@ static bool shares_memory(const Slices& some, const Slices& others) {
   });
 }
 
+// As the pieces of a message have to be.
+static bool in_one_buffer(const Slices& pieces) {
+  return std::ranges::all_of(
+      pieces, [&](const Slice& piece) { return piece.buffer == pieces.front().buffer; });
+}
+
 void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBuilder& out) {
   const BinomialTree tree{call.p};
   for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
@@ -28,7 +34,7 @@ std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out) 
   const Slice kept = call.p == 1 ? input : out.apart(input, {call.output(0)});
   out.copy(input, kept);
   return [&call, kept](Rank v) {
-    const Slice block = call.output_block(v);
+    const Slice block = call.input_block(v);
     return part(kept, block.offset, block.size);
   };
 }
@@ -39,6 +45,96 @@ void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out) {
     round.send(call.output_block(me - k), me + 1);
     round.recv(call.output_block(me - k - 1), me - 1);
   }
+}
+
+void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
+                    ScheduleBuilder& out) {
+  for (int k = 1; k < call.p; ++k) {
+    Round round = out.round();
+    if (me == 0) round.send(at(k), k);
+    if (me == k) round.recv(at(k), 0);
+  }
+}
+
+void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out) {
+  const BinomialTree tree{call.p};
+  const Slice message{Buffer::out, 0, call.n()};
+  for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
+    Round round = out.round();
+    if (tree.is_parent(me, k)) round.send(message, me + (1 << k));
+    if (tree.is_child(me, k)) round.recv(message, me - (1 << k));
+  }
+}
+
+Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out) {
+  const BinomialTree tree{call.p};
+  int children = 0;
+  for (int k = 0; k < ceil_lg(call.p); ++k) children += tree.is_parent(me, k);
+  Running running(call.input(me), target, children, out);
+  for (int k = 0; k < ceil_lg(call.p); ++k) {
+    Round round = out.round();
+    if (tree.is_parent(me, k)) running.receive_right(round, me + (1 << k));
+    if (tree.is_child(me, k)) round.send(running.value(), me - (1 << k));
+  }
+  if (me == 0) running.settle();
+  return running.value();
+}
+
+// The `cut` ranks that begin the group of `size` ranks at `first` have blocks that the others lack.
+static void spread(const Call& call, Rank me, Rank first, int size, int cut, ScheduleBuilder& out) {
+  const bool inside = me >= first && me < first + size;
+  const Slices blocks = call.output_blocks(first + size, cut);
+  for (int distance = size / 2; distance > 0; distance /= 2) {
+    if (cut >= 2 * distance) continue;
+    Round round = out.round();
+    if (!inside) continue;
+    const int place = (me - first) % (2 * distance);
+    if (place < cut && place + distance >= cut && place < distance) {
+      round.send(blocks, me + distance);
+    } else if (place >= cut && place >= distance && place - distance < cut) {
+      round.recv(blocks, me - distance);
+    }
+  }
+}
+
+void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out) {
+  for (int size = 1; size < call.p; size *= 2) {
+    const auto members = [&](Rank first) { return std::min(size, call.p - first); };
+    const Rank first = me - me % size;
+    const Rank peer = me ^ size;
+    const Rank peer_first = first ^ size;
+    Round round = out.round();
+    if (peer < call.p) {
+      round.send(call.output_blocks(first, members(first)), peer);
+      round.recv(call.output_blocks(peer_first, members(peer_first)), peer);
+    }
+    const int cut = call.p % (2 * size) - size;
+    if (cut > 0) spread(call, me, call.p - cut - size, size, cut, out);
+  }
+}
+
+// The blocks of lower ranks arrive nearest first, and so do those of higher ranks, from the last:
+// each of the two runs is combined on its own where the order counts.
+void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out) {
+  const int lower = call.commutative ? call.p - 1 : me;
+  const int higher = call.p - 1 - lower;
+  Running running(call.input_block(me), result, lower + (higher > 0), out);
+  const auto exchange = [&](int k, Running& with) {
+    Round round = out.round();
+    round.send(call.input_block(me + k), me + k);
+    with.receive_left(round, me - k);
+  };
+  for (int k = 1; k <= lower; ++k) exchange(k, running);
+  if (higher > 0) {
+    const Slice last = out.scratch(result.size);
+    Round round = out.round();
+    round.send(call.input_block(me + lower + 1), me + lower + 1);
+    round.recv(last, call.p - 1);
+    Running rest(last, last, higher - 1, out);
+    for (int k = lower + 2; k < call.p; ++k) exchange(k, rest);
+    running.combine_right(rest.value());
+  }
+  running.settle();
 }
 
 void reduce_scatter_circulant(const Call& call, Rank me, const BlocksAt& partial,
@@ -58,7 +154,7 @@ void reduce_scatter_circulant(const Call& call, Rank me, const BlocksAt& partial
     };
     round.send(current(me + skip[k]), me + skip[k]);
     const Slices into = k == 0 ? Slices{result} : partial(me, count);
-    combine_from(round, me - skip[k], current(me), into, out);
+    combine_from(round, me - skip[k], Received::left, current(me), into, out);
     if (k == q - 1 && k > 0) {
       out.copy(call.input_blocks(me + reduced, unreduced), partial(me + reduced, unreduced));
     }
@@ -85,11 +181,16 @@ void allgather_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
   }
 }
 
-void combine_from(Round round, Rank peer, const Slices& own, const Slices& into,
+void combine_from(Round round, Rank peer, Received side, const Slices& own, const Slices& into,
                   ScheduleBuilder& out) {
-  const Slices landing = shares_memory(own, into) ? Slices{out.scratch(size_of(own))} : into;
+  const bool apart = !shares_memory(own, into) && in_one_buffer(into);
+  const Slices landing = apart ? into : Slices{out.scratch(size_of(own))};
   round.recv(landing, peer);
-  out.reduce(landing, own, into);
+  if (side == Received::left) {
+    out.reduce(landing, own, into);
+  } else {
+    out.reduce(own, landing, into);
+  }
 }
 
 Running::Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out)
@@ -121,6 +222,29 @@ void Running::receive_right(Round& round, Rank peer) {
   value_ = received;
 }
 
+void Running::combine_right(const Slice& right) {
+  const Slice into = landing();
+  out_.reduce(value_, right, into);
+  value_ = into;
+}
+
 void Running::settle() { out_.copy(value_, target_); }
+
+HostedResult::HostedResult(const Call& call, const PairFold& fold, Rank me, ScheduleBuilder& out)
+    : call_(call), fold_(fold), me_(me) {
+  if (fold.is_host(me)) guest_ = out.scratch(call.block_size(me - 1));
+}
+
+Slices HostedResult::place() const {
+  const Slice own = call_.output(me_);
+  return fold_.is_host(me_) ? Slices{guest_, own} : Slices{own};
+}
+
+void HostedResult::hand_over(ScheduleBuilder& out) const {
+  if (fold_.pairs() == 0) return;
+  Round round = out.round();
+  if (fold_.is_host(me_)) round.send(guest_, me_ - 1);
+  if (fold_.is_folded(me_)) round.recv(call_.output(me_), me_ + 1);
+}
 
 }  // namespace tutti::phase

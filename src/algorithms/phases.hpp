@@ -5,6 +5,7 @@
 
 #include "algorithms/call.hpp"
 #include "schedule/builder.hpp"
+#include "topology/pair_fold.hpp"
 
 namespace tutti::phase {
 
@@ -14,12 +15,31 @@ using BlocksAt = std::function<Slices(Rank v, int count)>;
 // Binomial scatter from virtual rank 0: each rank gets the blocks of its subtree (Thakur2005, 4.2).
 void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBuilder& out);
 
+// Each rank gets its block from virtual rank 0, one after the other. `at(v)` is where the block of
+// v is at rank 0, and at(me) where it goes elsewhere.
+void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
+                    ScheduleBuilder& out);
+
+// The output, from virtual rank 0 to all, down a binomial tree (Thakur2005, 4.2).
+void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out);
+
+// Whole vectors up a binomial tree (Thakur2005, 4.5); subtrees are consecutive, so operand order is
+// kept. Rank 0's result is put into its `target`; those of other ranks may be.
+Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out);
+
 // The input's blocks, to be read until the end of the call: where they are, or, if results will
 // overwrite them there, in a copy.
 std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out);
 
 // Ring allgather of the output's blocks: each travels once around (Thakur2005, 4.1).
 void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out);
+
+// Recursive doubling allgather of the output's blocks, any p (Thakur2005, 4.1.1).
+void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out);
+
+// Pairwise exchange (Thakur2005, 4.4): in p-1 rounds every rank gets the others' contributions to
+// its own block one by one. `result` is this rank's block, complete, operand order kept.
+void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out);
 
 // Circulant reduce-scatter (Traeff, arXiv 2410.14234): q = ceil(lg p) rounds, p-1 blocks sent,
 // received and reduced, any p; the operator must commute. `partial(me + j, count)` is where the
@@ -33,9 +53,12 @@ void reduce_scatter_circulant_to_own(const Call& call, Rank me, ScheduleBuilder&
 // Its mirror: each rank has its own block of the output, and gets all. p-1 blocks in q rounds.
 void allgather_circulant(const Call& call, Rank me, ScheduleBuilder& out);
 
-// Receives a partial result from `peer` and combines it with `own`, leaving the result in `into`:
-// received op own. The message lands in `into` if `own` is elsewhere, so nothing is copied.
-void combine_from(Round round, Rank peer, const Slices& own, const Slices& into,
+// The side of the operator on which what was received goes.
+enum class Received : std::uint8_t { left, right };
+
+// Receives a partial result from `peer` and combines it with `own`, leaving the result in `into`.
+// The message lands in `into` if `own` is elsewhere, so nothing is copied, or else in scratch.
+void combine_from(Round round, Rank peer, Received side, const Slices& own, const Slices& into,
                   ScheduleBuilder& out);
 
 // The value a rank accumulates over several rounds. Received operands land in memory that does not
@@ -49,6 +72,11 @@ class Running {
   // value = received op value, or value op received.
   void receive_left(Round& round, Rank peer);
   void receive_right(Round& round, Rank peer);
+  void receive(Received side, Round& round, Rank peer) {
+    side == Received::left ? receive_left(round, peer) : receive_right(round, peer);
+  }
+  // value = value op right, which is here already.
+  void combine_right(const Slice& right);
   // Puts the value into the target, if it is not there.
   void settle();
 
@@ -60,6 +88,23 @@ class Running {
   Slice target_;
   Slice spare_[2];
   int left_to_come_;
+};
+
+// Where a reduce-scatter with folded ranks ends: a host has the result of the rank it stands for,
+// beside its own, and hands it over in a last round.
+class HostedResult {
+ public:
+  HostedResult(const Call& call, const PairFold& fold, Rank me, ScheduleBuilder& out);
+
+  // The results of this rank and those it stands for, in rank order.
+  Slices place() const;
+  void hand_over(ScheduleBuilder& out) const;
+
+ private:
+  const Call& call_;
+  const PairFold& fold_;
+  Rank me_;
+  Slice guest_{};
 };
 
 }  // namespace tutti::phase

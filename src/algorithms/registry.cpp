@@ -7,7 +7,8 @@
 namespace tutti {
 
 bool accepts(const Algorithm& algorithm, const Call& call) {
-  return call.commutative || !algorithm.requires_.commutative;
+  const Requirements& needs = algorithm.requires_;
+  return (call.commutative || !needs.commutative) && (call.in_place || !needs.in_place);
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {
@@ -17,12 +18,31 @@ Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {
   return std::move(builder).finish();
 }
 
+namespace {
+
+// The same schedules, for a collective that differs only in what its blocks may be.
+Algorithm serving(Collective collective, const Algorithm& algorithm) {
+  Algorithm other = algorithm;
+  other.collective = collective;
+  return other;
+}
+
+}  // namespace
+
 std::span<const Algorithm* const> algorithms() {
-  static constexpr const Algorithm* all[] = {
-#define TUTTI_ALGORITHM(collective, name) &catalog::collective::name,
+#define TUTTI_ALGORITHM(collective, name)
+#define TUTTI_ALSO(other, name, owner) \
+  static const Algorithm other##_##name = serving(Collective::other, catalog::owner::name);
 #include "algorithms/algorithms.def"
 #undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
+#define TUTTI_ALGORITHM(collective, name) &catalog::collective::name,
+#define TUTTI_ALSO(other, name, owner) &other##_##name,
+  static const Algorithm* const all[] = {
+#include "algorithms/algorithms.def"
   };
+#undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
   return all;
 }
 
@@ -48,6 +68,7 @@ std::string known_algorithms(Collective collective) {
 
 std::string known_collectives() {
   std::vector<std::string_view> names;
+  names.reserve(collectives.size());
   for (const CollectiveInfo& each : collectives) names.push_back(each.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

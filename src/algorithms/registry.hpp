@@ -13,8 +13,10 @@ namespace tutti {
   namespace catalog::collective {         \
   extern const Algorithm name;            \
   }
+#define TUTTI_ALSO(collective, name, owner)
 #include "algorithms/algorithms.def"
 #undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
 
 // In the order of algorithms.def.
 std::span<const Algorithm* const> algorithms();

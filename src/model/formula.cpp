@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <muParser.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -11,10 +12,32 @@ namespace tutti {
 
 struct Formula::Compiled {
   mu::Parser parser;
-  double p = 2, n = 1, alpha = 1, beta = 1, gamma = 1;
+  double p = 2, n = 1, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1;
 };
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
+static double bits(double p) { return std::popcount(static_cast<unsigned>(p)); }
+
+// Blocks i < p whose number has bit k set, summed over k.
+static double ones(double p) {
+  double sum = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(p); ++i) sum += std::popcount(i);
+  return sum;
+}
+
+// From the lowest bit of p up: a block of 2^k ranks takes k rounds, waits for the one of 2^j below
+// it, and takes 2^(k-j) more.
+static double merge_rounds(double p) {
+  int merged = 0;
+  int lower = -1;
+  for (int k = 0; (1u << k) <= static_cast<unsigned>(p); ++k) {
+    if ((static_cast<unsigned>(p) >> k & 1) == 0) continue;
+    merged = lower < 0 ? k : std::max(k, merged) + (1 << (k - lower));
+    lower = k;
+  }
+  return merged;
+}
+
 static double lg(double x) { return std::log2(x); }
 static double ceiling(double x) { return std::ceil(x); }
 static double floor_of(double x) { return std::floor(x); }
@@ -26,10 +49,15 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineVar("alpha", &compiled_->alpha);
   parser.DefineVar("beta", &compiled_->beta);
   parser.DefineVar("gamma", &compiled_->gamma);
+  parser.DefineVar("alpha_uni", &compiled_->alpha_uni);
+  parser.DefineVar("beta_uni", &compiled_->beta_uni);
   parser.DefineFun("lg", lg);
   parser.DefineFun("ceil", ceiling);
   parser.DefineFun("floor", floor_of);
   parser.DefineFun("twos", twos);
+  parser.DefineFun("bits", bits);
+  parser.DefineFun("ones", ones);
+  parser.DefineFun("merge_rounds", merge_rounds);
   try {
     parser.SetExpr(std::string(text));
     parser.Eval();
@@ -49,6 +77,8 @@ double Formula::operator()(int p, double n, const Machine& machine) const {
   compiled_->alpha = machine.alpha;
   compiled_->beta = machine.beta;
   compiled_->gamma = machine.gamma;
+  compiled_->alpha_uni = machine.f_alpha * machine.alpha;
+  compiled_->beta_uni = machine.f_beta * machine.beta;
   return compiled_->parser.Eval();
 }
 

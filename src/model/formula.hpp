@@ -8,8 +8,11 @@
 
 namespace tutti {
 
-// A compiled formula. Besides + - * / ^ ?: and comparisons it knows lg, ceil, floor, max, min and
-// twos(p), the exponent of 2 in p. Not for use by several threads at once.
+// A compiled formula. Variables: p, n, alpha, beta, gamma, alpha_uni, beta_uni. Besides + - * / ^
+// ?: and comparisons it knows lg, ceil, floor, max, min; twos(p), the exponent of 2 in p; bits(p),
+// the ones in p's binary form; ones(p), those in the forms of all of 0 .. p-1; merge_rounds(p), the
+// rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2). Not for several threads at
+// once.
 class Formula {
  public:
   // Throws std::invalid_argument, quoting the text, if it is no formula.

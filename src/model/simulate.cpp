@@ -48,7 +48,7 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
 }
 
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
-  return simulate(build_all(algorithm, call, InPlace::none), call.unit_bytes, machine);
+  return simulate(build_all(algorithm, call, usual(algorithm)), call.unit_bytes, machine);
 }
 
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine) {
@@ -72,7 +72,8 @@ Machine read_machine(const std::string& path) {
   const auto complain = [&](const std::string& what) {
     return std::invalid_argument(fmt::format(
         "machine file '{}': {}; expected JSON like "
-        "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte)",
+        "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
+        "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta)",
         path, what));
   };
   std::ifstream file(path);
@@ -82,10 +83,12 @@ Machine read_machine(const std::string& path) {
     const nlohmann::json parameters = nlohmann::json::parse(file);
     if (!parameters.is_object()) throw complain("is not valid");
     for (const auto& [key, value] : parameters.items()) {
-      double* parameter = key == "alpha"   ? &machine.alpha
-                          : key == "beta"  ? &machine.beta
-                          : key == "gamma" ? &machine.gamma
-                                           : nullptr;
+      double* parameter = key == "alpha"     ? &machine.alpha
+                          : key == "beta"    ? &machine.beta
+                          : key == "gamma"   ? &machine.gamma
+                          : key == "f_alpha" ? &machine.f_alpha
+                          : key == "f_beta"  ? &machine.f_beta
+                                             : nullptr;
       if (parameter == nullptr) throw complain(fmt::format("unknown parameter '{}'", key));
       *parameter = value.get<double>();
       if (!(*parameter >= 0)) throw complain(fmt::format("'{}' is negative", key));

@@ -2,6 +2,8 @@
 // mpif.h and `use mpi` come as mpi_xxx_, `use mpi_f08` as ompi_xxx_f.
 #include <dlfcn.h>
 
+#include <vector>
+
 #include "runtime/collectives.hpp"
 #include "runtime/functions.hpp"
 
@@ -17,13 +19,31 @@ void* buffer(void* address) {
   return address == bottom ? MPI_BOTTOM : address;
 }
 
+// An array of datatypes, one for each rank a rank of the communicator exchanges with.
+class Datatypes {
+ public:
+  Datatypes(const MPI_Fint* types, MPI_Fint fortran_comm) {
+    const MPI_Comm comm = PMPI_Comm_f2c(fortran_comm);
+    int count = 0, is_inter = 0;
+    if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return;
+    is_inter != 0 ? PMPI_Comm_remote_size(comm, &count) : PMPI_Comm_size(comm, &count);
+    for (int i = 0; i < count; ++i) converted_.push_back(PMPI_Type_f2c(types[i]));
+  }
+  operator const MPI_Datatype*() const { return converted_.data(); }
+
+ private:
+  std::vector<MPI_Datatype> converted_;
+};
+
 }  // namespace
 
 #define TUTTI_F_In void*
 #define TUTTI_F_Out void*
 #define TUTTI_F_N const MPI_Fint*
 #define TUTTI_F_Ns const MPI_Fint*
+#define TUTTI_F_Ds const MPI_Fint*
 #define TUTTI_F_T const MPI_Fint*
+#define TUTTI_F_Ts const MPI_Fint*
 #define TUTTI_F_O const MPI_Fint*
 #define TUTTI_F_C const MPI_Fint*
 #define TUTTI_F_R const MPI_Fint*
@@ -33,7 +53,9 @@ void* buffer(void* address) {
 #define TUTTI_FROM_Out(f) buffer(f)
 #define TUTTI_FROM_N(f) *(f)
 #define TUTTI_FROM_Ns(f) (f)
+#define TUTTI_FROM_Ds(f) (f)
 #define TUTTI_FROM_T(f) PMPI_Type_f2c(*(f))
+#define TUTTI_FROM_Ts(f) Datatypes(f, *comm)
 #define TUTTI_FROM_O(f) PMPI_Op_f2c(*(f))
 #define TUTTI_FROM_C(f) PMPI_Comm_f2c(*(f))
 #define TUTTI_FROM_R(f) *(f)
@@ -45,6 +67,7 @@ static_assert(sizeof(MPI_Fint) == sizeof(int));
 #define TUTTI_FORTRAN(symbol, Name, arity, ...)                                     \
   extern "C" __attribute__((visibility("default"))) void symbol(                    \
       TUTTI_EACH(arity, TUTTI_F_PARAMETER, __VA_ARGS__), MPI_Fint* error) {         \
+    [[maybe_unused]] const MPI_Fint* const comm = f##arity;                         \
     const int result = MPI_##Name(TUTTI_EACH(arity, TUTTI_CONVERTED, __VA_ARGS__)); \
     if (error != nullptr) *error = result;                                          \
   }

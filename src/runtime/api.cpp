@@ -72,7 +72,9 @@ MPI_Comm communicator_of(const Arguments&... arguments) {
 #define TUTTI_API_Out void*
 #define TUTTI_API_N Count
 #define TUTTI_API_Ns const Count*
+#define TUTTI_API_Ds const Count*
 #define TUTTI_API_T MPI_Datatype
+#define TUTTI_API_Ts const MPI_Datatype*
 #define TUTTI_API_O MPI_Op
 #define TUTTI_API_C MPI_Comm
 #define TUTTI_API_R int

@@ -24,7 +24,7 @@ struct CallKey {
   std::uint64_t send_type = 0;
   std::uint64_t recv_type = 0;
   std::uint64_t op = 0;
-  std::uint64_t counts_hash = 0;  // of the block sizes, where they differ
+  std::uint64_t blocks_hash = 0;  // of what the call says of its blocks, where they differ
 
   bool operator==(const CallKey&) const = default;
 };
@@ -37,7 +37,7 @@ struct CallKeyHash {
                          static_cast<std::uint32_t>(key.root);
     for (std::uint64_t part :
          {static_cast<std::uint64_t>(key.send_count), static_cast<std::uint64_t>(key.recv_count),
-          key.send_type, key.recv_type, key.op, key.counts_hash}) {
+          key.send_type, key.recv_type, key.op, key.blocks_hash}) {
       hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
       hash ^= hash >> 29;
     }

@@ -93,6 +93,42 @@ int scatter(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* r
   });
 }
 
+int gatherv(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Counts recvcounts, Counts displs, MPI_Datatype recvtype, int root, MPI_Comm comm,
+            Native native) {
+  const Blocks blocks{.counts = recvcounts, .displacements = displs, .displaced = true};
+  return serve_on(comm, native, [&](const Communicator& state) {
+    const bool at_root = state.rank == root;
+    const bool in_place = at_root && is_in_place(sendbuf);
+    return Arguments{
+        .collective = Collective::gatherv,
+        .comm = comm,
+        .in = exists(root, state) ? side(sendbuf, sendcount, sendtype, !in_place) : bad_root(),
+        .out = side(recvbuf, 0, recvtype, at_root),
+        .root = root,
+        .out_blocks = at_root ? &blocks : nullptr,
+        .in_place = in_place};
+  });
+}
+
+int scatterv(const void* sendbuf, Counts sendcounts, Counts displs, MPI_Datatype sendtype,
+             void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+             Native native) {
+  const Blocks blocks{.counts = sendcounts, .displacements = displs, .displaced = true};
+  return serve_on(comm, native, [&](const Communicator& state) {
+    const bool at_root = state.rank == root;
+    const bool in_place = at_root && is_in_place(recvbuf);
+    return Arguments{
+        .collective = Collective::scatterv,
+        .comm = comm,
+        .in = side(sendbuf, 0, sendtype, at_root),
+        .out = exists(root, state) ? side(recvbuf, recvcount, recvtype, !in_place) : bad_root(),
+        .root = root,
+        .in_blocks = at_root ? &blocks : nullptr,
+        .in_place = in_place};
+  });
+}
+
 static Arguments exchange(Collective collective, MPI_Comm comm, const Side& in, const Side& out) {
   const bool in_place = is_in_place(in.address);
   return {.collective = collective,
@@ -115,6 +151,47 @@ int alltoall(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* 
   return serve_on(comm, native, [&](const Communicator&) {
     return exchange(Collective::alltoall, comm, side(sendbuf, sendcount, sendtype),
                     side(recvbuf, recvcount, recvtype));
+  });
+}
+
+int allgatherv(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+               Counts recvcounts, Counts displs, MPI_Datatype recvtype, MPI_Comm comm,
+               Native native) {
+  const Blocks blocks{.counts = recvcounts, .displacements = displs, .displaced = true};
+  return serve_on(comm, native, [&](const Communicator&) {
+    Arguments arguments = exchange(Collective::allgatherv, comm, side(sendbuf, sendcount, sendtype),
+                                   side(recvbuf, 0, recvtype));
+    arguments.out_blocks = &blocks;
+    return arguments;
+  });
+}
+
+int alltoallv(const void* sendbuf, Counts sendcounts, Counts sdispls, MPI_Datatype sendtype,
+              void* recvbuf, Counts recvcounts, Counts rdispls, MPI_Datatype recvtype,
+              MPI_Comm comm, Native native) {
+  const Blocks sent{.counts = sendcounts, .displacements = sdispls, .displaced = true};
+  const Blocks received{.counts = recvcounts, .displacements = rdispls, .displaced = true};
+  return serve_on(comm, native, [&](const Communicator&) {
+    Arguments arguments = exchange(Collective::alltoallv, comm, side(sendbuf, 0, sendtype),
+                                   side(recvbuf, 0, recvtype));
+    if (!arguments.in_place) arguments.in_blocks = &sent;
+    arguments.out_blocks = &received;
+    return arguments;
+  });
+}
+
+int alltoallw(const void* sendbuf, Counts sendcounts, Counts sdispls, Types sendtypes,
+              void* recvbuf, Counts recvcounts, Counts rdispls, Types recvtypes, MPI_Comm comm,
+              Native native) {
+  const Blocks sent{sendcounts, sdispls, sendtypes, true};
+  const Blocks received{recvcounts, rdispls, recvtypes, true};
+  if (recvtypes == nullptr || (sendtypes == nullptr && !is_in_place(sendbuf))) return native();
+  return serve_on(comm, native, [&](const Communicator&) {
+    Arguments arguments = exchange(Collective::alltoallw, comm, side(sendbuf, 0, MPI_BYTE),
+                                   side(recvbuf, 0, MPI_BYTE));
+    if (!arguments.in_place) arguments.in_blocks = &sent;
+    arguments.out_blocks = &received;
+    return arguments;
   });
 }
 
@@ -151,11 +228,12 @@ int reduce_scatter_block(const void* sendbuf, void* recvbuf, Count recvcount, MP
 
 int reduce_scatter(const void* sendbuf, void* recvbuf, Counts recvcounts, MPI_Datatype datatype,
                    MPI_Op op, MPI_Comm comm, Native native) {
+  const Blocks blocks{.counts = recvcounts};
   return serve_on(comm, native, [&](const Communicator& state) {
     const Count own = recvcounts.empty() ? -1 : recvcounts[state.rank];
     Arguments arguments =
         reduction(Collective::reduce_scatter, comm, sendbuf, recvbuf, own, own, datatype, op);
-    arguments.block_counts = recvcounts;
+    arguments.in_blocks = &blocks;
     return arguments;
   });
 }

@@ -44,16 +44,34 @@ class Counts {
   const Count* longs_ = nullptr;
 };
 
+// Datatypes, one for each rank.
+using Types = const MPI_Datatype*;
+
 int barrier(MPI_Comm comm, Native native);
 int bcast(void* buffer, Count count, MPI_Datatype datatype, int root, MPI_Comm comm, Native native);
 int gather(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
            Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, Native native);
+int gatherv(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            Counts recvcounts, Counts displs, MPI_Datatype recvtype, int root, MPI_Comm comm,
+            Native native);
 int scatter(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
             Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, Native native);
+int scatterv(const void* sendbuf, Counts sendcounts, Counts displs, MPI_Datatype sendtype,
+             void* recvbuf, Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+             Native native);
 int allgather(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
               Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, Native native);
+int allgatherv(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+               Counts recvcounts, Counts displs, MPI_Datatype recvtype, MPI_Comm comm,
+               Native native);
 int alltoall(const void* sendbuf, Count sendcount, MPI_Datatype sendtype, void* recvbuf,
              Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, Native native);
+int alltoallv(const void* sendbuf, Counts sendcounts, Counts sdispls, MPI_Datatype sendtype,
+              void* recvbuf, Counts recvcounts, Counts rdispls, MPI_Datatype recvtype,
+              MPI_Comm comm, Native native);
+int alltoallw(const void* sendbuf, Counts sendcounts, Counts sdispls, Types sendtypes,
+              void* recvbuf, Counts recvcounts, Counts rdispls, Types recvtypes, MPI_Comm comm,
+              Native native);
 int reduce(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,
            int root, MPI_Comm comm, Native native);
 int allreduce(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatype, MPI_Op op,

@@ -15,13 +15,16 @@
 
 namespace tutti::runtime {
 
+// What an irregular call says of its blocks: counts, displacements, serial numbers of datatypes.
+using Words = std::vector<std::int64_t>;
+
 // What was prepared for a call: nothing, if the native collective serves it.
 struct Prepared {
   std::unique_ptr<Plan> plan;
   const Algorithm* algorithm = nullptr;
-  std::vector<Units> sizes;  // of the blocks, where they differ
+  Words blocks;  // what the call says of its blocks, where they differ
   // Data that travels packed: packed before the schedule runs, unpacked after it.
-  Elements staged_in, staged_out;  // how they lie in the user's buffers; address not set
+  Areas staged_in, staged_out;  // how they lie in the user's buffers
   MPI_Aint scratch_bytes = 0;
   MPI_Aint scratch_shift = 0;  // from the allocation to the address of element 0
 
@@ -74,6 +77,9 @@ class Communicator {
   int p = 1;
   DatatypeTable datatypes;
   ScheduleCache<Prepared> cache;
+  // Of the call being served; kept so that calls do not allocate.
+  Words words;
+  std::vector<const Datatype*> in_types, out_types;
   Repeatable last;
   bool reports = false;                // calls are counted for the report
   std::unique_ptr<Selector> selector;  // where not the process's own

@@ -8,6 +8,7 @@
 #define TUTTI_EACH_6(f, a, b, c, d, e, g) TUTTI_EACH_5(f, a, b, c, d, e), f(g, 6)
 #define TUTTI_EACH_7(f, a, b, c, d, e, g, h) TUTTI_EACH_6(f, a, b, c, d, e, g), f(h, 7)
 #define TUTTI_EACH_8(f, a, b, c, d, e, g, h, i) TUTTI_EACH_7(f, a, b, c, d, e, g, h), f(i, 8)
+#define TUTTI_EACH_9(f, a, b, c, d, e, g, h, i, j) TUTTI_EACH_8(f, a, b, c, d, e, g, h, i), f(j, 9)
 #define TUTTI_EACH(arity, f, ...) TUTTI_EACH_##arity(f, __VA_ARGS__)
 
 // The type of a parameter in MPI's C interface, and in the one with large counts.
@@ -15,7 +16,9 @@
 #define TUTTI_C_Out void*
 #define TUTTI_C_N int
 #define TUTTI_C_Ns const int*
+#define TUTTI_C_Ds const int*
 #define TUTTI_C_T MPI_Datatype
+#define TUTTI_C_Ts const MPI_Datatype*
 #define TUTTI_C_O MPI_Op
 #define TUTTI_C_C MPI_Comm
 #define TUTTI_C_R int
@@ -23,7 +26,9 @@
 #define TUTTI_LARGE_Out void*
 #define TUTTI_LARGE_N MPI_Count
 #define TUTTI_LARGE_Ns const MPI_Count*
+#define TUTTI_LARGE_Ds const MPI_Aint*
 #define TUTTI_LARGE_T MPI_Datatype
+#define TUTTI_LARGE_Ts const MPI_Datatype*
 #define TUTTI_LARGE_O MPI_Op
 #define TUTTI_LARGE_C MPI_Comm
 #define TUTTI_LARGE_R int

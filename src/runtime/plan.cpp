@@ -31,14 +31,7 @@ MPI_Datatype repeated(MPI_Datatype type, Units count, MPI_Aint extent) {
 
 }  // namespace
 
-Place place_of_data(const Datatype& type) {
-  if (type.contiguous) return {.shift = type.true_lb};
-  Place place = place_of_operands(type);
-  place.unit_per_element = type.size;
-  return place;
-}
-
-Place place_of_operands(const Datatype& type) {
+static Place place_of_operands(const Datatype& type) {
   return {.type = type.handle,
           .unit_per_element = 1,
           .packed_size = type.size,
@@ -48,10 +41,32 @@ Place place_of_operands(const Datatype& type) {
           .contiguous = type.contiguous};
 }
 
-bool cuts_no_element(const Schedule& schedule, Buffer buffer, Units unit_per_element) {
+Area area_of_data(const Datatype& type, Units first, Units count, MPI_Aint offset) {
+  if (type.contiguous) return {first, count * type.size, offset + type.true_lb, {}};
+  Place place = place_of_operands(type);
+  place.unit_per_element = type.size;
+  return {first, count * type.size, offset, place};
+}
+
+Area area_of_operands(const Datatype& type, Units count) {
+  return {0, count, 0, place_of_operands(type)};
+}
+
+// The areas that a slice reaches into.
+static std::span<const Area> touched(const Areas& areas, const Slice& slice) {
+  const auto first = std::ranges::upper_bound(areas, slice.offset, {}, &Area::end);
+  const auto last = std::ranges::lower_bound(first, areas.end(), slice.end(), {}, &Area::first);
+  return {first, last};
+}
+
+bool cuts_no_element(const Schedule& schedule, Buffer buffer, const Areas& areas) {
   return std::ranges::all_of(schedule.slices, [&](const Slice& slice) {
-    return slice.buffer != buffer ||
-           (slice.offset % unit_per_element == 0 && slice.size % unit_per_element == 0);
+    if (slice.buffer != buffer) return true;
+    return std::ranges::all_of(touched(areas, slice), [&](const Area& area) {
+      const Units from = std::max(slice.offset, area.first) - area.first;
+      const Units to = std::min(slice.end(), area.end()) - area.first;
+      return from % area.place.unit_per_element == 0 && to % area.place.unit_per_element == 0;
+    });
   });
 }
 
@@ -67,15 +82,13 @@ static bool is_next_awaited(const Schedule& schedule, std::uint32_t message, std
   return true;
 }
 
-Plan::Plan(Schedule schedule, const Places& places)
-    : schedule_(std::move(schedule)), places_(places) {
+Plan::Plan(Schedule schedule, AreasByBuffer areas)
+    : schedule_(std::move(schedule)), areas_(std::move(areas)) {
   for (const Step& step : schedule_.steps) {
     messages_.push_back(step.is_message() ? message_of(step) : Message{});
-    operands_.emplace_back();
-    if (step.is_message()) continue;
-    for (std::uint32_t i = 0; i < step.pieces; ++i) {
-      operands_.back()[i] = run_of(schedule_.slices_of(step)[i]);
-    }
+    const auto first = static_cast<std::uint32_t>(operands_.size());
+    if (!step.is_message()) add_local(step);
+    local_.emplace_back(first, static_cast<std::uint32_t>(operands_.size()) - first);
   }
   pair_small_exchanges();
 }
@@ -99,38 +112,80 @@ Plan::~Plan() {
 
 std::size_t Plan::bytes() const {
   return sizeof(Plan) +
-         schedule_.steps.size() * (sizeof(Step) + sizeof(Message) + sizeof operands_[0]) +
-         schedule_.slices.size() * sizeof(Slice) +
+         schedule_.steps.size() * (sizeof(Step) + sizeof(Message) + sizeof local_[0]) +
+         operands_.size() * sizeof(Operands) + schedule_.slices.size() * sizeof(Slice) +
          (schedule_.waits.size() + schedule_.last_waits.size()) * sizeof(std::uint32_t);
 }
 
-Run Plan::run_of(const Slice& slice) const {
-  const Place& place = this->place(slice.buffer);
-  const Units first = slice.offset / place.unit_per_element;
-  return {slice.buffer, first * place.extent, slice.size / place.unit_per_element};
+std::vector<Run> Plan::runs_of(const Slice& slice) const {
+  std::vector<Run> runs;
+  for (const Area& area : touched(areas_[static_cast<std::size_t>(slice.buffer)], slice)) {
+    const Units from = std::max(slice.offset, area.first) - area.first;
+    const Units to = std::min(slice.end(), area.end()) - area.first;
+    const Units first = from / area.place.unit_per_element;
+    runs.push_back({slice.buffer, area.offset + first * area.place.extent,
+                    to / area.place.unit_per_element - first, &area.place});
+  }
+  return runs;
+}
+
+std::vector<Run> Plan::runs_of(const Step& step) const {
+  std::vector<Run> all;
+  for (std::uint32_t i = 0; i < step.pieces; ++i) {
+    const std::vector<Run> runs = runs_of(schedule_.slices_of(step)[i]);
+    all.insert(all.end(), runs.begin(), runs.end());
+  }
+  return all;
+}
+
+// The first `units` units of a run, which then begins after them.
+static Run split(Run& run, Units units) {
+  assert(units % run.place->unit_per_element == 0 && "checked by cuts_no_element");
+  Run first = run;
+  first.elements = units / run.place->unit_per_element;
+  run.offset += first.elements * run.place->extent;
+  run.elements -= first.elements;
+  return first;
+}
+
+// The operands of a reduction lie in one area each; what is copied is divided where either side is.
+void Plan::add_local(const Step& step) {
+  const Slice* slices = schedule_.slices_of(step);
+  std::array<std::vector<Run>, 3> runs;
+  for (std::uint32_t i = 0; i < step.pieces; ++i) runs[i] = runs_of(slices[i]);
+  if (step.kind == Kind::reduce) {
+    if (!runs[0].empty()) operands_.push_back({runs[0][0], runs[1][0], runs[2][0]});
+    return;
+  }
+  auto from = runs[0].begin();
+  auto to = runs[1].begin();
+  const auto units = [](const Run& run) { return run.elements * run.place->unit_per_element; };
+  while (from != runs[0].end() && to != runs[1].end()) {
+    const Units both = std::min(units(*from), units(*to));
+    operands_.push_back({split(*from, both), split(*to, both), Run{}});
+    if (from->elements == 0) ++from;
+    if (to->elements == 0) ++to;
+  }
 }
 
 Message Plan::message_of(const Step& step) {
-  std::vector<Run> runs;
-  for (std::uint32_t i = 0; i < step.pieces; ++i) {
-    runs.push_back(run_of(schedule_.slices_of(step)[i]));
-  }
+  const std::vector<Run> runs = runs_of(step);
   if (runs.empty()) return {Buffer::scratch, 0, 0, MPI_BYTE, true};
-  const Place& place = this->place(runs[0].buffer);
-  if (runs.size() > 1 || runs[0].elements > INT_MAX) return large_or_scattered(runs);
-  const Units bytes = runs[0].elements * place.packed_size;
-  return {runs[0].buffer, runs[0].offset, static_cast<int>(runs[0].elements), place.type,
+  const Run& only = runs[0];
+  if (runs.size() > 1 || only.elements > INT_MAX) return large_or_scattered(runs);
+  const Units bytes = only.elements * only.place->packed_size;
+  return {only.buffer, only.offset, static_cast<int>(only.elements), only.place->type,
           bytes <= small_message};
 }
 
 Message Plan::large_or_scattered(const std::vector<Run>& runs) {
-  const Place& place = this->place(runs[0].buffer);
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
   std::vector<MPI_Datatype> types;
   std::vector<MPI_Datatype> parts;
   for (const Run& run : runs) {
     assert(run.buffer == runs[0].buffer && "a message lies in one buffer");
+    const Place& place = *run.place;
     const bool large = run.elements > INT_MAX;
     if (large) parts.push_back(repeated(place.type, run.elements, place.extent));
     types.push_back(large ? parts.back() : place.type);

@@ -1,5 +1,5 @@
 // A schedule made ready for one shape of call over MPI: every slice has become an offset from a
-// buffer's start, a count and a datatype.
+// buffer's address, a count and a datatype.
 //
 // Contiguous data travels as bytes. Data with gaps travels as the user's datatype, whole elements
 // at a time; where a block would cut an element (only a broadcast can), the buffer is packed before
@@ -10,6 +10,8 @@
 #include <mpi.h>
 
 #include <array>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "runtime/datatype.hpp"
@@ -17,7 +19,7 @@
 
 namespace tutti::runtime {
 
-// How the units of a buffer lie in memory.
+// How elements lie in memory.
 struct Place {
   MPI_Datatype type = MPI_BYTE;  // of one element
   Units unit_per_element = 1;    // data movement: bytes of an element; reductions: 1
@@ -25,8 +27,8 @@ struct Place {
   MPI_Aint extent = 1;           // bytes from one element to the next
   MPI_Aint true_lb = 0;          // where an element's first byte is, from its address
   MPI_Aint true_extent = 1;      // from there to its last
-  MPI_Aint shift = 0;            // from the user's address to the first byte, for contiguous data
   bool contiguous = true;        // elements are bytes in a row: may be copied as such
+  bool at_bottom = false;        // addresses count from MPI_BOTTOM
 
   // Bytes from the first byte of the first of `elements` elements to the last of the last.
   MPI_Aint span(Units elements) const {
@@ -43,19 +45,40 @@ struct Elements {
   Units bytes() const { return count * place.packed_size; }
 };
 
-using Places = std::array<Place, 3>;     // by Buffer
+// Units of a buffer that lie together: one block of an irregular call, otherwise all of them.
+struct Area {
+  Units first = 0;  // unit of the buffer
+  Units units = 0;
+  MPI_Aint offset = 0;  // of the first element, from the buffer's address
+  Place place{};
+
+  Units end() const { return first + units; }
+  Units elements() const { return units / place.unit_per_element; }
+};
+using Areas = std::vector<Area>;  // of one buffer, in order
+
+inline Units units_of(const Areas& areas) {
+  Units sum = 0;
+  for (const Area& area : areas) sum += area.units;
+  return sum;
+}
+
+using AreasByBuffer = std::array<Areas, 3>;
 using Addresses = std::array<char*, 3>;  // by Buffer
 
-// The place of data to be moved, or of operands to be reduced.
-Place place_of_data(const Datatype& type);
-Place place_of_operands(const Datatype& type);
+// `count` elements of data to be moved, or of operands to be reduced, at `offset`.
+Area area_of_data(const Datatype& type, Units first, Units count, MPI_Aint offset);
+Area area_of_operands(const Datatype& type, Units count);
 
-// A run of elements: where, from the buffer's start, and how many.
+// A run of elements: where, from the buffer's address, how many, and how they lie.
 struct Run {
   Buffer buffer = Buffer::scratch;
   MPI_Aint offset = 0;
   Units elements = 0;
+  const Place* place = nullptr;
 };
+// What a local step does at once: copy: from, to; reduce: left, right, into.
+using Operands = std::array<Run, 3>;
 
 // What a send or receive hands to MPI.
 struct Message {
@@ -70,7 +93,7 @@ struct Message {
 
 class Plan {
  public:
-  Plan(Schedule schedule, const Places& places);
+  Plan(Schedule schedule, AreasByBuffer areas);
   ~Plan();
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -79,25 +102,30 @@ class Plan {
   const Message& message(std::uint32_t step) const { return messages_[step]; }
   // Whether the message is the send of a pair, with the receive before it.
   bool with_previous(std::uint32_t step) const { return step > 0 && messages_[step - 1].with_next; }
-  // The slices of a local step, in its order.
-  const std::array<Run, 3>& operands(std::uint32_t step) const { return operands_[step]; }
-  const Place& place(Buffer buffer) const { return places_[static_cast<std::size_t>(buffer)]; }
+  // What a local step does, one after the other.
+  std::span<const Operands> operands(std::uint32_t step) const {
+    const auto [first, count] = local_[step];
+    return {operands_.data() + first, count};
+  }
   std::size_t bytes() const;
 
  private:
-  Run run_of(const Slice& slice) const;
+  std::vector<Run> runs_of(const Slice& slice) const;
+  std::vector<Run> runs_of(const Step& step) const;
+  void add_local(const Step& step);
   Message message_of(const Step& step);
   void pair_small_exchanges();
   Message large_or_scattered(const std::vector<Run>& runs);
 
   Schedule schedule_;
-  Places places_;
-  std::vector<Message> messages_;             // by step
-  std::vector<std::array<Run, 3>> operands_;  // by step
-  std::vector<MPI_Datatype> made_;            // to be freed
+  AreasByBuffer areas_;
+  std::vector<Message> messages_;  // by step
+  std::vector<Operands> operands_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> local_;  // by step: first operands, how many
+  std::vector<MPI_Datatype> made_;                              // to be freed
 };
 
 // Whether every slice of the buffer starts and ends at whole elements.
-bool cuts_no_element(const Schedule& schedule, Buffer buffer, Units unit_per_element);
+bool cuts_no_element(const Schedule& schedule, Buffer buffer, const Areas& areas);
 
 }  // namespace tutti::runtime

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+
 #include "algorithms/registry.hpp"
 #include "runtime/operators.hpp"
 #include "runtime/process.hpp"
@@ -9,24 +12,48 @@ namespace {
 
 bool reduces(const Arguments& arguments) { return info(arguments.collective).reduces; }
 
-// Units of the whole message: bytes to be moved, or elements to be reduced.
-Layout layout_of(const Arguments& arguments, const Communicator& state, const Datatype* in,
-                 const Datatype* out) {
-  if (!arguments.block_counts.empty()) {
-    std::vector<Units> sizes;
-    for (int i = 0; i < state.p; ++i) sizes.push_back(arguments.block_counts[i]);
-    return Layout(sizes);
+// Units of each block: bytes to be moved, or elements to be reduced.
+Layout layout_of(const Blocks& blocks, const Facts& facts, int p, bool in_elements) {
+  std::vector<Units> sizes;
+  sizes.reserve(static_cast<std::size_t>(p));
+  for (int i = 0; i < p; ++i) {
+    sizes.push_back(blocks.counts[i] * (in_elements ? 1 : facts.of(i).size));
+  }
+  return Layout(sizes);
+}
+
+// What a rank that is not the root knows of an irregular gather or scatter.
+Layout own_block(Units size, const Communicator& state) {
+  std::vector<Units> sizes(static_cast<std::size_t>(state.p));
+  sizes[static_cast<std::size_t>(state.rank)] = size;
+  return Layout(sizes);
+}
+
+// Units of the whole message.
+Layout layout_of(const Arguments& arguments, const Communicator& state, const Facts& in,
+                 const Facts& out) {
+  const CollectiveInfo& about = info(arguments.collective);
+  if (arguments.out_blocks != nullptr) {
+    return layout_of(*arguments.out_blocks, out, state.p, about.reduces);
+  }
+  if (arguments.in_blocks != nullptr) {
+    return layout_of(*arguments.in_blocks, in, state.p, about.reduces);
   }
   // What each rank is sure to know: its own side of a gather or scatter, unless it is in place.
-  const bool by_input = arguments.collective == Collective::gather    ? arguments.in.present
-                        : arguments.collective == Collective::scatter ? !arguments.out.present
-                                                                      : !arguments.out.present;
+  const bool by_input =
+      about.regular == Collective::gather ? arguments.in.present : !arguments.out.present;
   const Side& side = by_input ? arguments.in : arguments.out;
-  const Datatype* type = by_input ? in : out;
-  if (type == nullptr) return Layout(0, state.p);
-  const Units count = side.count * (reduces(arguments) ? 1 : type->size);
-  const bool per_rank = info(arguments.collective).owns_blocks;
-  return Layout(per_rank ? count * state.p : count, state.p);
+  const Facts& facts = by_input ? in : out;
+  if (!facts.known()) return Layout(0, state.p);
+  const Units units = side.count * (about.reduces ? 1 : facts.all->size);
+  if (about.irregular()) return own_block(units, state);
+  return Layout(about.owns_blocks ? units * state.p : units, state.p);
+}
+
+// Whether every rank knows that there is nothing to do.
+bool is_empty(const Call& call) {
+  const bool has_data = call.collective != Collective::barrier;
+  return has_data && info(call.collective).sizes_known() && call.bytes() == 0;
 }
 
 // Elements that overlap, or lie backwards, cannot be kept in scratch as the user keeps them.
@@ -43,51 +70,77 @@ constexpr bool gaps_can_travel = false;
 constexpr bool gaps_can_travel = true;
 #endif
 
-// Describes a buffer of the schedule; if its data cannot travel as it lies, as bytes to be packed.
-Place place_of_buffer(const Schedule& schedule, Buffer buffer, Units units, const Datatype* type,
-                      const Side& side, Elements& staged) {
-  if (type == nullptr || units == 0) return {};
-  const Place place = place_of_data(*type);
-  const bool whole = cuts_no_element(schedule, buffer, place.unit_per_element);
-  const bool travels = gaps_can_travel || side.address == MPI_BOTTOM;
-  if (place.contiguous || (whole && travels)) return place;
-  staged = {.count = units / type->size, .place = place};
-  return {};
+// How a side's data lies: together, or block by block.
+Areas areas_of(const Side& side, const Blocks* blocks, const Facts& facts, Units units, int p) {
+  if (!facts.known()) return {};
+  Areas areas;
+  if (blocks == nullptr) {
+    const Units size = facts.all->size;
+    areas.push_back(area_of_data(*facts.all, 0, size > 0 ? units / size : 0, 0));
+  }
+  for (int i = 0; blocks != nullptr && i < p; ++i) {
+    const Datatype& type = facts.of(i);
+    const Units first = areas.empty() ? 0 : areas.back().end();
+    const MPI_Aint unit = blocks->types != nullptr ? 1 : type.extent;
+    if (blocks->counts[i] * type.size == 0) continue;
+    areas.push_back(area_of_data(type, first, blocks->counts[i], blocks->displacements[i] * unit));
+  }
+  for (Area& area : areas) area.place.at_bottom = side.address == MPI_BOTTOM;
+  return areas;
 }
 
+// What a schedule's buffer is made of. Data that cannot travel as it lies is `staged`: the schedule
+// then has its bytes, packed.
+Areas areas_of_buffer(const Schedule& schedule, Buffer buffer, const Side& side, Areas areas,
+                      Areas& staged) {
+  const bool contiguous =
+      std::ranges::all_of(areas, [](const Area& area) { return area.place.contiguous; });
+  const bool travels = gaps_can_travel || side.address == MPI_BOTTOM;
+  if (contiguous || (travels && cuts_no_element(schedule, buffer, areas))) return areas;
+  staged = std::move(areas);
+  return {{.units = units_of(staged)}};
+}
+
+constexpr Units unbounded = std::numeric_limits<Units>::max();
+
 void plan_movement(Prepared& prepared, Schedule schedule, const Call& call,
-                   const Arguments& arguments, Rank rank, const Datatype* in, const Datatype* out) {
+                   const Arguments& arguments, Rank rank, const Facts& in, const Facts& out) {
   const Rank me = call.virtual_rank(rank);
-  const Places places{place_of_buffer(schedule, Buffer::in, call.input_units(me), in, arguments.in,
-                                      prepared.staged_in),
-                      place_of_buffer(schedule, Buffer::out, call.output_units(me), out,
-                                      arguments.out, prepared.staged_out),
-                      {}};
+  const auto areas = [&](Buffer buffer, const Side& side, const Blocks* blocks, const Facts& facts,
+                         Units units, Areas& staged) {
+    return areas_of_buffer(schedule, buffer, side, areas_of(side, blocks, facts, units, call.p),
+                           staged);
+  };
+  AreasByBuffer all{areas(Buffer::in, arguments.in, arguments.in_blocks, in, call.input_units(me),
+                          prepared.staged_in),
+                    areas(Buffer::out, arguments.out, arguments.out_blocks, out,
+                          call.output_units(me), prepared.staged_out),
+                    Areas{{.units = unbounded}}};
   prepared.scratch_bytes = schedule.scratch;
-  prepared.plan = std::make_unique<Plan>(std::move(schedule), places);
+  prepared.plan = std::make_unique<Plan>(std::move(schedule), std::move(all));
 }
 
 void plan_reduction(Prepared& prepared, Schedule schedule, const Datatype& type) {
-  const Place place = place_of_operands(type);
+  const Areas all{area_of_operands(type, unbounded)};
   prepared.scratch_bytes = schedule.scratch * type.extent;
   prepared.scratch_shift = -type.true_lb;
-  prepared.plan = std::make_unique<Plan>(std::move(schedule), Places{place, place, place});
+  prepared.plan = std::make_unique<Plan>(std::move(schedule), AreasByBuffer{all, all, all});
 }
 
 }  // namespace
 
-double message_bytes(const Arguments& arguments, const Communicator& state, const Datatype* in,
-                     const Datatype* out) {
+double message_bytes(const Arguments& arguments, const Communicator& state, const Facts& in,
+                     const Facts& out) {
   const Layout layout = layout_of(arguments, state, in, out);
-  const Datatype* type = out != nullptr ? out : in;
+  const Datatype* type = out.all != nullptr ? out.all : in.all;
   const double unit = reduces(arguments) && type != nullptr ? static_cast<double>(type->size) : 1;
   return static_cast<double>(layout.total()) * unit;
 }
 
 std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator& state,
-                                  const Datatype* in, const Datatype* out, bool commutative) {
+                                  const Facts& in, const Facts& out, bool commutative) {
   auto prepared = std::make_unique<Prepared>();
-  const Datatype* operand = out != nullptr ? out : in;
+  const Datatype* operand = out.all != nullptr ? out.all : in.all;
   const bool reduction = reduces(arguments);
   Call call{.collective = arguments.collective,
             .p = state.p,
@@ -95,12 +148,13 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
             .layout = layout_of(arguments, state, in, out),
             .unit_bytes = reduction ? operand->size : 1,
             .commutative = commutative,
+            .predefined = !reduction || is_predefined(arguments.op),
             .in_place = arguments.in_place};
-  if (!arguments.block_counts.empty()) {
-    for (int i = 0; i < state.p; ++i) prepared->sizes.push_back(arguments.block_counts[i]);
+  if (arguments.in_blocks != nullptr && arguments.out_blocks != nullptr) {
+    call.sends = layout_of(*arguments.in_blocks, in, state.p, false);
   }
-  const bool empty = call.bytes() == 0 && arguments.collective != Collective::barrier;
-  if (empty) return prepared;
+  prepared->blocks = state.words;
+  if (is_empty(call)) return prepared;
   if (reduction && (!is_legal(arguments.op, *operand) || !can_be_reduced(*operand))) {
     return prepared;
   }
@@ -112,7 +166,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   } else {
     plan_movement(*prepared, std::move(schedule), call, arguments, state.rank, in, out);
   }
-  const Units packed = prepared->staged_in.bytes() + prepared->staged_out.bytes();
+  const Units packed = units_of(prepared->staged_in) + units_of(prepared->staged_out);
   prepared->is_packed = packed > 0;
   prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes + packed);
   return prepared;

@@ -38,6 +38,16 @@ std::string_view setting(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// A setting, understood; one that cannot be ends the program.
+template <class Parse>
+auto parsed(const char* name, Parse parse) {
+  try {
+    return parse(setting(name));
+  } catch (const std::invalid_argument& error) {
+    stop(std::string(name) + ": " + error.what());
+  }
+}
+
 // Called when MPI_Finalize frees the attributes of MPI_COMM_SELF, before anything else.
 int at_finalize(MPI_Comm, int, void*, void*) {
   Process& self = process();
@@ -55,13 +65,8 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 
 void start_once() {
   Process& self = process();
-  Forced forced{};
-  try {
-    forced = parse_forced(setting("TUTTI_FORCE"));
-  } catch (const std::invalid_argument& error) {
-    stop(std::string("TUTTI_FORCE: ") + error.what());
-  }
-  self.selector = std::make_unique<Selector>(forced);
+  self.selector = std::make_unique<Selector>(parsed("TUTTI_FORCE", parse_forced),
+                                             parsed("TUTTI_POLICY", parse_policy));
   const std::string_view report = setting("TUTTI_REPORT");
   if (!report.empty() && report != "0") self.report = std::make_unique<Report>();
   int finalize_key = MPI_KEYVAL_INVALID;

@@ -10,8 +10,9 @@
 
 namespace tutti::runtime {
 
-// Reads TUTTI_FORCE and TUTTI_REPORT, and arranges for the report at MPI_Finalize. A setting that
-// cannot be used ends the program with a line that says why. Repeated calls do nothing.
+// Reads TUTTI_FORCE, TUTTI_POLICY and TUTTI_REPORT, and arranges for the report at MPI_Finalize. A
+// setting that cannot be used ends the program with a line that says why. Repeated calls do
+// nothing.
 void start_process();
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.
 bool is_finalizing();

@@ -18,6 +18,15 @@ bool side_is_plausible(const Side& side) {
          (side.count >= 0 && side.type != MPI_DATATYPE_NULL && side.address != MPI_IN_PLACE);
 }
 
+bool blocks_are_plausible(const Blocks* blocks, int p) {
+  if (blocks == nullptr) return true;
+  if (blocks->counts.empty() || (blocks->displaced && blocks->displacements.empty())) return false;
+  for (int i = 0; i < p; ++i) {
+    if (blocks->counts[i] < 0) return false;
+  }
+  return true;
+}
+
 // MPICH rejects a buffer that is both input and output; other libraries make do with it. A root
 // may be the only rank to do so, and must not leave the others alone.
 bool is_aliased(const Arguments& arguments) {
@@ -31,75 +40,117 @@ bool is_aliased(const Arguments& arguments) {
 bool is_plausible(const Arguments& arguments, const Communicator& state) {
   if (!side_is_plausible(arguments.in) || !side_is_plausible(arguments.out)) return false;
   if (info(arguments.collective).reduces && arguments.op == MPI_OP_NULL) return false;
-  if (is_aliased(arguments)) return false;
-  if (!arguments.block_counts.empty()) {
-    for (int i = 0; i < state.p; ++i) {
-      if (arguments.block_counts[i] < 0) return false;
-    }
+  return !is_aliased(arguments) && blocks_are_plausible(arguments.in_blocks, state.p) &&
+         blocks_are_plausible(arguments.out_blocks, state.p);
+}
+
+// Finds out about the datatypes of a side; false if one is not for Tutti. `kept` holds those of
+// blocks.
+bool look_up(const Side& side, const Blocks* blocks, Communicator& state,
+             std::vector<const Datatype*>& kept, Facts& facts) {
+  if (!side.present) return true;
+  facts.all = state.datatypes.find(side.type, state.shadow);
+  if (blocks == nullptr || blocks->types == nullptr) return facts.all != nullptr;
+  kept.clear();
+  for (int i = 0; i < state.p; ++i) {
+    const MPI_Datatype type = blocks->types[i];
+    const Datatype* known =
+        type != MPI_DATATYPE_NULL ? state.datatypes.find(type, state.shadow) : nullptr;
+    if (known == nullptr) return false;
+    kept.push_back(known);
   }
+  facts.each = kept.data();
   return true;
 }
 
-// MPI_BOTTOM is null in C: then only a datatype with absolute addresses makes sense.
-bool has_memory(const Side& side, const Datatype* type) {
-  return !side.present || side.address != MPI_BOTTOM || !type->contiguous || side.count == 0;
+// MPI_BOTTOM is null in C: then only a datatype with absolute addresses makes sense, or
+// displacements that are addresses.
+bool has_memory(const Side& side, const Blocks* blocks, const Facts& facts) {
+  return !side.present || side.address != MPI_BOTTOM || side.count == 0 || blocks != nullptr ||
+         !facts.all->contiguous;
 }
 
-std::uint64_t hash_of(const Counts& counts, int p) {
-  std::uint64_t hash = 1;
+// Writes down what the call says of a side's blocks.
+void describe(const Blocks* blocks, const Facts& facts, int p, Words& words) {
+  if (blocks == nullptr) return;
   for (int i = 0; i < p; ++i) {
-    hash = (hash ^ static_cast<std::uint64_t>(counts[i])) * 0x9E3779B97F4A7C15u;
+    words.push_back(blocks->counts[i]);
+    if (blocks->displaced) words.push_back(blocks->displacements[i]);
+    if (facts.each != nullptr) words.push_back(static_cast<std::int64_t>(facts.of(i).serial));
+  }
+}
+
+std::uint64_t hash_of(const Words& words) {
+  std::uint64_t hash = 0;
+  for (std::int64_t word : words) {
+    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 29;
   }
   return hash;
 }
 
-bool same_counts(const std::vector<Units>& sizes, const Counts& counts) {
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] != counts[static_cast<int>(i)]) return false;
-  }
-  return true;
-}
-
 int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
         const Addresses& addresses, Communicator& state) {
   const Plan& plan = *prepared.plan;
-  const auto [in, out, unused] = addresses;
-  MpiTransport transport(plan,
-                         {in + plan.place(Buffer::in).shift, out + plan.place(Buffer::out).shift,
-                          scratch + prepared.scratch_shift},
+  MpiTransport transport(plan, {addresses[0], addresses[1], scratch + prepared.scratch_shift},
                          state.shadow, state.rank, arguments.op, commutative,
                          state.requests(plan.schedule().slots), state.next_tag_base());
   execute(plan.schedule(), transport);
   return transport.error();
 }
 
+// Copies areas of the user's memory to or from packed bytes, one after the other.
+class Staging {
+ public:
+  Staging(MPI_Comm shadow, int rank, char* packed) : shadow_(shadow), rank_(rank), at_(packed) {}
+
+  void pack(const Areas& areas, char* users) {
+    copy(areas, users,
+         [](const Elements& user, const Elements& packed) { return std::pair(user, packed); });
+  }
+  void unpack(const Areas& areas, char* users) {
+    copy(areas, users,
+         [](const Elements& user, const Elements& packed) { return std::pair(packed, user); });
+  }
+  char* position() const { return at_; }
+  int error() const { return error_; }
+
+ private:
+  template <class Direct>
+  void copy(const Areas& areas, char* users, Direct direct) {
+    for (const Area& area : areas) {
+      const Elements user{users + area.offset, area.elements(), area.place};
+      const auto [from, to] = direct(user, Elements{at_, area.units, {}});
+      if (error_ == MPI_SUCCESS) error_ = copy_elements(from, to, shadow_, rank_);
+      at_ += area.units;
+    }
+  }
+
+  MPI_Comm shadow_;
+  int rank_;
+  char* at_;
+  int error_ = MPI_SUCCESS;
+};
+
 // Packs what the user's buffers hold, runs, and unpacks the result.
 int run_packed(const Arguments& arguments, const Prepared& prepared, char* scratch,
                Addresses addresses, Communicator& state) {
-  const auto users = [](char* address, const Elements& lie) {
-    return Elements{address, lie.count, lie.place};
-  };
-  const Elements in = users(addresses[0], prepared.staged_in);
-  const Elements out = users(addresses[1], prepared.staged_out);
-  const Elements packed_in{scratch + prepared.scratch_bytes, in.bytes(), {}};
-  const Elements packed_out{packed_in.address + packed_in.count, out.bytes(), {}};
+  const auto [users_in, users_out, unused] = addresses;
   const bool holds_message =
       arguments.collective == Collective::bcast && state.rank == arguments.root;
-  int error = MPI_SUCCESS;
-  const auto copy = [&](const Elements& from, const Elements& to) {
-    if (from.count > 0 && error == MPI_SUCCESS) {
-      error = copy_elements(from, to, state.shadow, state.rank);
-    }
-  };
-  copy(in, packed_in);
-  if (arguments.in_place || holds_message) copy(out, packed_out);
-  if (in.count > 0) addresses[0] = packed_in.address;
-  if (out.count > 0) addresses[1] = packed_out.address;
+  Staging before(state.shadow, state.rank, scratch + prepared.scratch_bytes);
+  if (!prepared.staged_in.empty()) addresses[0] = before.position();
+  before.pack(prepared.staged_in, users_in);
+  char* const packed_out = before.position();
+  if (!prepared.staged_out.empty()) addresses[1] = packed_out;
+  if (arguments.in_place || holds_message) before.pack(prepared.staged_out, users_out);
   const int result = run(arguments, prepared, true, scratch, addresses, state);
-  if (error == MPI_SUCCESS) error = result;
-  if (!holds_message) copy(packed_out, out);
-  return error;
+  Staging after(state.shadow, state.rank, packed_out);
+  if (!holds_message) after.unpack(prepared.staged_out, users_out);
+  for (int error : {before.error(), result, after.error()}) {
+    if (error != MPI_SUCCESS) return error;
+  }
+  return MPI_SUCCESS;
 }
 
 int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
@@ -129,11 +180,13 @@ int timed(const Arguments& arguments, std::string_view algorithm, double bytes, 
 }
 
 // Whether later calls with the same words mean the same, wherever their buffers are.
-bool is_repeatable(const Arguments& arguments, const Datatype* in, const Datatype* out,
+bool is_repeatable(const Arguments& arguments, const Facts& in, const Facts& out,
                    const Communicator& state) {
-  return (in == nullptr || in->predefined) && (out == nullptr || out->predefined) &&
-         (arguments.op == MPI_OP_NULL || is_predefined(arguments.op)) &&
-         arguments.block_counts.empty() && !state.reports;
+  const auto is_plain = [](const Facts& facts) {
+    return facts.each == nullptr && (facts.all == nullptr || facts.all->predefined);
+  };
+  return is_plain(in) && is_plain(out) && state.words.empty() && !state.reports &&
+         (arguments.op == MPI_OP_NULL || is_predefined(arguments.op));
 }
 
 bool has_ordinary_address(const Side& side) {
@@ -148,7 +201,7 @@ bool same_words(const Side& a, const Side& b) {
 bool repeats(const Arguments& now, const Arguments& before) {
   return now.collective == before.collective && same_words(now.in, before.in) &&
          same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
-         now.in_place == before.in_place && now.block_counts.empty() &&
+         now.in_place == before.in_place && now.in_blocks == nullptr && now.out_blocks == nullptr &&
          has_ordinary_address(now.in) && has_ordinary_address(now.out) && !is_aliased(now);
 }
 
@@ -159,12 +212,11 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
   };
   if (state.is_native() || !is_plausible(arguments, state)) return by_native(0);
 
-  const Datatype* in =
-      arguments.in.present ? state.datatypes.find(arguments.in.type, state.shadow) : nullptr;
-  const Datatype* out =
-      arguments.out.present ? state.datatypes.find(arguments.out.type, state.shadow) : nullptr;
-  if ((arguments.in.present && in == nullptr) || (arguments.out.present && out == nullptr) ||
-      !has_memory(arguments.in, in) || !has_memory(arguments.out, out)) {
+  Facts in, out;
+  if (!look_up(arguments.in, arguments.in_blocks, state, state.in_types, in) ||
+      !look_up(arguments.out, arguments.out_blocks, state, state.out_types, out) ||
+      !has_memory(arguments.in, arguments.in_blocks, in) ||
+      !has_memory(arguments.out, arguments.out_blocks, out)) {
     return by_native(0);
   }
 
@@ -179,13 +231,16 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
               .root = arguments.root,
               .send_count = arguments.in.count,
               .recv_count = arguments.out.count,
-              .send_type = in != nullptr ? in->serial : 0,
-              .recv_type = out != nullptr ? out->serial : 0};
+              .send_type = in.all != nullptr ? in.all->serial : 0,
+              .recv_type = out.all != nullptr ? out.all->serial : 0};
   if (reduction) std::memcpy(&key.op, &arguments.op, sizeof arguments.op);
-  if (!arguments.block_counts.empty()) key.counts_hash = hash_of(arguments.block_counts, state.p);
+  state.words.clear();
+  describe(arguments.in_blocks, in, state.p, state.words);
+  describe(arguments.out_blocks, out, state.p, state.words);
+  key.blocks_hash = hash_of(state.words);
 
   const Prepared* prepared = state.cache.find(key);
-  if (prepared == nullptr || !same_counts(prepared->sizes, arguments.block_counts)) {
+  if (prepared == nullptr || prepared->blocks != state.words) {
     state.last = {};
     prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative != 0));
   }

@@ -10,11 +10,20 @@ namespace tutti::runtime {
 
 int serve(const Arguments& arguments, Communicator& state, Native native);
 
+// What is known about the datatypes of a side: of all blocks alike, or of each.
+struct Facts {
+  const Datatype* all = nullptr;
+  const Datatype* const* each = nullptr;
+
+  bool known() const { return all != nullptr || each != nullptr; }
+  const Datatype& of(int block) const { return each != nullptr ? *each[block] : *all; }
+};
+
 // The slow way, once per shape of call: chooses, builds the schedule and lowers it.
 std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator& state,
-                                  const Datatype* in, const Datatype* out, bool commutative);
+                                  const Facts& in, const Facts& out, bool commutative);
 // Bytes of the whole message, as selection and the report count them.
-double message_bytes(const Arguments& arguments, const Communicator& state, const Datatype* in,
-                     const Datatype* out);
+double message_bytes(const Arguments& arguments, const Communicator& state, const Facts& in,
+                     const Facts& out);
 
 }  // namespace tutti::runtime

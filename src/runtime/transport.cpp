@@ -60,8 +60,8 @@ int send_to_self(const Elements& from, const Elements& to, MPI_Comm shadow, int 
 }  // namespace
 
 int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank) {
-  // MPICH packs nothing from a null pointer, which is what MPI_BOTTOM is.
-  const bool at_bottom = from.address == MPI_BOTTOM || to.address == MPI_BOTTOM;
+  // MPICH 4.0.2 packs nothing from MPI_BOTTOM, and loses the last bytes of what lies behind it.
+  const bool at_bottom = from.place.at_bottom || to.place.at_bottom;
   if (at_bottom || (!from.place.contiguous && !to.place.contiguous)) {
     return send_to_self(from, to, shadow, rank);
   }
@@ -84,9 +84,9 @@ void MpiTransport::apply(const char* left, char* right_and_result, Units element
 
 // into = left op right. MPI_Reduce_local leaves its result in the right operand; where that is not
 // wanted, the operands trade places, or, if their order counts, a copy is made.
-void MpiTransport::reduce(const Step&, std::uint32_t number) {
-  const auto& [left, right, into] = plan_.operands(number);
-  const Place& place = plan_.place(into.buffer);
+void MpiTransport::reduce(const Operands& operands) {
+  const auto& [left, right, into] = operands;
+  const Place& place = *into.place;
   if (at(into) == at(right)) return apply(at(left), at(into), into.elements, place);
   if (at(into) != at(left)) {
     copy_run(right, into);

@@ -53,10 +53,11 @@ class MpiTransport {
     if (request != MPI_REQUEST_NULL) note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
   }
 
-  void reduce(const Step&, std::uint32_t number);
+  void reduce(const Step&, std::uint32_t number) {
+    for (const Operands& operands : plan_.operands(number)) reduce(operands);
+  }
   void copy(const Step&, std::uint32_t number) {
-    const auto& [from, to, unused] = plan_.operands(number);
-    copy_run(from, to);
+    for (const auto& [from, to, unused] : plan_.operands(number)) copy_run(from, to);
   }
 
   // The first error of any call to MPI.
@@ -72,9 +73,7 @@ class MpiTransport {
   char* address(Buffer buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
   char* at(const Message& message) const { return address(message.buffer) + message.offset; }
   char* at(const Run& run) const { return address(run.buffer) + run.offset; }
-  Elements elements(const Run& run) const {
-    return {at(run), run.elements, plan_.place(run.buffer)};
-  }
+  Elements elements(const Run& run) const { return {at(run), run.elements, *run.place}; }
   void copy_run(const Run& from, const Run& to) {
     note(copy_elements(elements(from), elements(to), comm_, rank_));
   }
@@ -85,6 +84,7 @@ class MpiTransport {
     note(PMPI_Sendrecv(at(out), out.count, out.type, send.peer, tag(send), at(in), in.count,
                        in.type, receive.peer, tag(receive), comm_, MPI_STATUS_IGNORE));
   }
+  void reduce(const Operands& operands);
   void apply(const char* left, char* right_and_result, Units elements, const Place& place);
 
   const Plan& plan_;

@@ -26,7 +26,7 @@ struct Slice {
   bool operator==(const Slice&) const = default;
 };
 
-// The pieces of one message, in the order they travel.
+// The pieces of one message, in the order they travel; all in one buffer.
 using Slices = std::vector<Slice>;
 
 inline bool overlap(const Slice& a, const Slice& b) {

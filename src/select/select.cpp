@@ -8,7 +8,14 @@
 
 namespace tutti {
 
-Selector::Selector(Forced forced, Machine machine) : forced_(forced), machine_(machine) {
+Policy parse_policy(std::string_view text) {
+  if (text.empty() || text == "model") return Policy::model;
+  if (text == "mpich2005") return Policy::mpich2005;
+  throw std::invalid_argument(fmt::format("'{}' is no policy; known are: model, mpich2005", text));
+}
+
+Selector::Selector(Forced forced, Policy policy, Machine machine)
+    : forced_(forced), policy_(policy), machine_(machine) {
   for (const Algorithm* algorithm : algorithms()) costs_.emplace_back(algorithm->cost);
 }
 
@@ -23,15 +30,22 @@ double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
 Choice Selector::choose(const Call& call) const {
   const Algorithm* forced = forced_[static_cast<std::size_t>(call.collective)];
   if (forced != nullptr && accepts(*forced, call)) return {forced, "forced by the user"};
+  if (policy_ == Policy::mpich2005) {
+    const Rule rule = thakur2005(call);
+    const Algorithm* named = find_algorithm(call.collective, rule.algorithm);
+    if (named != nullptr && accepts(*named, call)) return {named, std::string(rule.text)};
+  }
+  return cheapest(call);
+}
 
-  const Rule rule = thakur2005(call);
-  const Algorithm* named = find_algorithm(call.collective, rule.algorithm);
-  if (named != nullptr && accepts(*named, call)) return {named, std::string(rule.text)};
-
-  Choice best{nullptr, "no algorithm for this call yet"};
+Choice Selector::cheapest(const Call& call) const {
+  Choice best{nullptr, "no algorithm accepts this call"};
   double least = 0;
   for (const Algorithm* candidate : algorithms_of(call.collective)) {
     if (!accepts(*candidate, call)) continue;
+    if (!info(call.collective).sizes_known()) {
+      return {candidate, "the first that accepts it: no rank knows all sizes"};
+    }
     const double seconds = predicted(*candidate, call);
     if (best.algorithm != nullptr && seconds >= least) continue;
     least = seconds;

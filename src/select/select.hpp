@@ -25,25 +25,34 @@ using Forced = std::array<const Algorithm*, collectives.size()>;
 // std::invalid_argument naming what is known.
 Forced parse_forced(std::string_view text);
 
+enum class Policy : std::uint8_t {
+  model,      // the cheapest under the machine model
+  mpich2005,  // the fixed cut-offs of Thakur2005
+};
+// "model" or "mpich2005"; empty is the first. Throws std::invalid_argument naming both.
+Policy parse_policy(std::string_view text);
+
 class Selector {
  public:
-  explicit Selector(Forced forced = {}, Machine machine = {});
+  explicit Selector(Forced forced = {}, Policy policy = Policy::model, Machine machine = {});
 
-  // The forced algorithm if it accepts the call; else the paper's cut-off, where it names an
-  // algorithm that exists; else the cheapest under the machine model; else native. Not for use by
+  // The forced algorithm if it accepts the call; else the policy's; else native. Not for use by
   // several threads at once.
   Choice choose(const Call& call) const;
   // Seconds the formula predicts.
   double predicted(const Algorithm& algorithm, const Call& call) const;
 
  private:
+  Choice cheapest(const Call& call) const;
+
   Forced forced_;
+  Policy policy_;
   Machine machine_;
   std::vector<Formula> costs_;  // in the order of algorithms()
 };
 
-// What Thakur2005's fixed cut-offs say: the name of an algorithm (whether or not it exists here)
-// and the rule; empty if the paper has none.
+// What Thakur2005's fixed cut-offs say: the name of an algorithm and the rule; empty if the paper
+// has none, as it leaves only one way.
 struct Rule {
   std::string_view algorithm;
   std::string_view text;

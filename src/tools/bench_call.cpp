@@ -14,9 +14,14 @@ struct ByTutti {
   static constexpr auto barrier = tutti::barrier;
   static constexpr auto bcast = tutti::bcast;
   static constexpr auto gather = tutti::gather;
+  static constexpr auto gatherv = tutti::gatherv;
   static constexpr auto scatter = tutti::scatter;
+  static constexpr auto scatterv = tutti::scatterv;
   static constexpr auto allgather = tutti::allgather;
+  static constexpr auto allgatherv = tutti::allgatherv;
   static constexpr auto alltoall = tutti::alltoall;
+  static constexpr auto alltoallv = tutti::alltoallv;
+  static constexpr auto alltoallw = tutti::alltoallw;
   static constexpr auto reduce = tutti::reduce;
   static constexpr auto allreduce = tutti::allreduce;
   static constexpr auto reduce_scatter_block = tutti::reduce_scatter_block;
@@ -30,9 +35,14 @@ struct ByNative {
   static constexpr auto barrier = PMPI_Barrier;
   static constexpr auto bcast = PMPI_Bcast;
   static constexpr auto gather = PMPI_Gather;
+  static constexpr auto gatherv = PMPI_Gatherv;
   static constexpr auto scatter = PMPI_Scatter;
+  static constexpr auto scatterv = PMPI_Scatterv;
   static constexpr auto allgather = PMPI_Allgather;
+  static constexpr auto allgatherv = PMPI_Allgatherv;
   static constexpr auto alltoall = PMPI_Alltoall;
+  static constexpr auto alltoallv = PMPI_Alltoallv;
+  static constexpr auto alltoallw = PMPI_Alltoallw;
   static constexpr auto reduce = PMPI_Reduce;
   static constexpr auto allreduce = PMPI_Allreduce;
   static constexpr auto reduce_scatter_block = PMPI_Reduce_scatter_block;
@@ -101,7 +111,7 @@ double BenchCall::combined(Rank first, Rank last, Units i) const {
 }
 
 double BenchCall::expected(Units i) const {
-  switch (call_.collective) {
+  switch (info(call_.collective).regular) {
     case Collective::barrier:
       return 0;
     case Collective::bcast:
@@ -117,14 +127,14 @@ double BenchCall::expected(Units i) const {
     case Collective::allreduce:
       return combined(0, call_.p - 1, i);
     case Collective::reduce_scatter_block:
-    case Collective::reduce_scatter:
       return combined(0, call_.p - 1, rank_ * block_ + i);
     case Collective::scan:
       return combined(0, rank_, i);
     case Collective::exscan:
       return combined(0, rank_ - 1, i);
+    default:
+      return 0;
   }
-  return 0;
 }
 
 bool BenchCall::is_right() const {
@@ -162,6 +172,39 @@ void BenchCall::reduce_by(MPI_Comm comm) {
   }
 }
 
+// The same blocks as in the regular call, described one by one.
+template <class Library>
+void BenchCall::run_irregular_by(MPI_Comm comm) {
+  const int block = static_cast<int>(block_);
+  const int root = call_.root;
+  const typename Library::Counts counts(static_cast<std::size_t>(call_.p), block);
+  typename Library::Counts displs;
+  for (int i = 0; i < call_.p; ++i) displs.push_back(i * block);
+  char* const in = in_.data();
+  char* const out = out_.data();
+  switch (call_.collective) {
+    case Collective::gatherv:
+      Library::gatherv(in, block, type_, out, counts.data(), displs.data(), type_, root, comm);
+      break;
+    case Collective::scatterv:
+      Library::scatterv(in, counts.data(), displs.data(), type_, out, block, type_, root, comm);
+      break;
+    case Collective::allgatherv:
+      Library::allgatherv(in, block, type_, out, counts.data(), displs.data(), type_, comm);
+      break;
+    case Collective::alltoallv:
+      Library::alltoallv(in, counts.data(), displs.data(), type_, out, counts.data(), displs.data(),
+                         type_, comm);
+      break;
+    default: {
+      const std::vector<MPI_Datatype> types(static_cast<std::size_t>(call_.p), type_);
+      Library::alltoallw(in, counts.data(), displs.data(), types.data(), out, counts.data(),
+                         displs.data(), types.data(), comm);
+      break;
+    }
+  }
+}
+
 template <class Library>
 void BenchCall::run_by(MPI_Comm comm) {
   const int block = static_cast<int>(block_);
@@ -186,7 +229,7 @@ void BenchCall::run_by(MPI_Comm comm) {
       Library::alltoall(in_.data(), block, type_, out_.data(), block, type_, comm);
       break;
     default:
-      reduce_by<Library>(comm);
+      info(call_.collective).reduces ? reduce_by<Library>(comm) : run_irregular_by<Library>(comm);
       break;
   }
 }

@@ -32,6 +32,8 @@ class BenchCall {
   template <class Library>
   void run_by(MPI_Comm comm);
   template <class Library>
+  void run_irregular_by(MPI_Comm comm);
+  template <class Library>
   void reduce_by(MPI_Comm comm);
   // Unit `i` of what `rank` contributes.
   int contribution(Rank rank, Units i) const;

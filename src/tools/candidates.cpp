@@ -12,6 +12,7 @@ namespace tutti::tools {
 constexpr std::size_t most_steps = 2'000'000;
 
 std::string requirements(const Algorithm& algorithm) {
+  if (algorithm.requires_.in_place) return "MPI_IN_PLACE";
   return algorithm.requires_.commutative ? "a commutative operator" : "";
 }
 

@@ -17,7 +17,7 @@ struct Candidate {
   std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate
 };
 
-// "a commutative operator"; empty if it takes every call.
+// "a commutative operator" or "MPI_IN_PLACE"; empty if it takes every call.
 std::string requirements(const Algorithm& algorithm);
 
 // All algorithms of the call's collective, in the order of the registry.

@@ -19,6 +19,7 @@ namespace {
 
 struct Options {
   CallOptions call;
+  std::string policy;
   bool json = false;
 };
 
@@ -26,7 +27,7 @@ struct Explanation {
   Call call;
   Machine machine;
   Choice choice{};
-  std::string rule{};  // the paper's cut-off, if it names an algorithm that cannot run here
+  std::string rule{};  // the paper's cut-off, if it names another algorithm
   double bound = 0;
   std::vector<Candidate> all{};
   const Candidate* chosen = nullptr;     // null: native
@@ -38,15 +39,20 @@ std::string overruled(const Call& call, const Choice& choice) {
   const Rule rule = thakur2005(call);
   if (rule.algorithm.empty()) return {};
   if (choice.algorithm != nullptr && choice.algorithm->name == rule.algorithm) return {};
-  const bool exists = find_algorithm(call.collective, rule.algorithm) != nullptr;
-  return fmt::format("the paper's cut-off names {}: {}{}", rule.algorithm, rule.text,
-                     exists ? "" : "; Tutti does not have it");
+  return fmt::format("policy mpich2005 has {}: {}", rule.algorithm, rule.text);
 }
 
-Explanation explain(const CallOptions& options) {
-  Explanation result{.call = options.call(), .machine = options.parsed_machine()};
-  const char* forced = std::getenv("TUTTI_FORCE");
-  const Selector selector(parse_forced(forced == nullptr ? "" : forced), result.machine);
+std::string_view setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Explanation explain(const Options& options) {
+  Explanation result{.call = options.call.call(), .machine = options.call.parsed_machine()};
+  const std::string_view policy =
+      options.policy.empty() ? setting("TUTTI_POLICY") : std::string_view(options.policy);
+  const Selector selector(parse_forced(setting("TUTTI_FORCE")), parse_policy(policy),
+                          result.machine);
   result.choice = selector.choose(result.call);
   result.rule = overruled(result.call, result.choice);
   result.bound =
@@ -162,15 +168,18 @@ Command explain_command(CLI::App& tutti) {
   options->call.add_shape(*app);
   options->call.add_size(*app);
   options->call.add_operator(*app);
+  app->add_option("--policy", options->policy,
+                  "model (the default) or mpich2005, the fixed cut-offs of Thakur2005");
   add_json(*app, options->json);
   app->footer(
-      "The environment variable TUTTI_FORCE counts, as it would in a run.\n"
+      "The environment variables TUTTI_FORCE and TUTTI_POLICY count, as they would in a run.\n"
       "Examples:\n"
       "  tutti explain allreduce --ranks 33 --bytes 1M\n"
       "  tutti explain allreduce --ranks 33 --bytes 1M --non-commutative\n"
+      "  tutti explain reduce_scatter --ranks 64 --bytes 256 --policy mpich2005\n"
       "  tutti explain bcast --ranks 64 --bytes 64K --root 5 --json");
   return {app, [options] {
-            const Explanation result = explain(options->call);
+            const Explanation result = explain(*options);
             options->json ? print_json(result) : print_text(result);
             return success;
           }};

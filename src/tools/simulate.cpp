@@ -32,7 +32,7 @@ Outcome simulate_all(const CallOptions& options) {
   Outcome outcome{.call = options.call(), .machine = options.parsed_machine()};
   outcome.bound =
       lower_bound(outcome.call.collective, outcome.call.p, outcome.call.bytes(), outcome.machine);
-  const Selector selector({}, outcome.machine);
+  const Selector selector({}, Policy::model, outcome.machine);
   outcome.all = candidates(outcome.call, outcome.machine, selector);
   std::ranges::stable_sort(outcome.all, [](const Candidate& a, const Candidate& b) {
     if (!a.simulated || !b.simulated) return a.simulated.has_value() && !b.simulated;

@@ -22,23 +22,41 @@ std::vector<Units> awkward_sizes(int p) {
   return sizes;
 }
 
-// Equal shares of a message, or a block for each rank: of equal sizes and, where MPI allows it, of
-// unequal ones, of which some are empty, one is large, or one rank has all.
+// Blocks of unequal sizes: some empty and one large; one rank has all.
+std::vector<Layout> uneven_layouts(int p) {
+  std::vector<Units> mixed, alone(static_cast<std::size_t>(p));
+  for (int i = 0; i < p; ++i) mixed.push_back(i % 3 == 1 ? 0 : (i * 7) % 5 + (i == p / 2 ? 31 : 1));
+  alone[static_cast<std::size_t>(p - 1)] = 5;
+  return {Layout(mixed), Layout(alone)};
+}
+
+// Equal shares of a message, or a block for each rank.
 std::vector<Layout> layouts(Collective collective, int p) {
+  const CollectiveInfo& about = info(collective);
   if (collective == Collective::barrier) return {Layout(0, p)};
   std::vector<Layout> result;
-  for (Units size : awkward_sizes(p)) {
-    result.emplace_back(info(collective).owns_blocks ? size * p : size, p);
-  }
-  if (collective == Collective::reduce_scatter) {
-    std::vector<Units> uneven, alone(static_cast<std::size_t>(p));
-    for (int i = 0; i < p; ++i)
-      uneven.push_back(i % 3 == 1 ? 0 : (i * 7) % 5 + (i == p / 2 ? 31 : 1));
-    alone[static_cast<std::size_t>(p - 1)] = 5;
-    result.emplace_back(uneven);
-    result.emplace_back(alone);
+  for (Units size : awkward_sizes(p)) result.emplace_back(about.owns_blocks ? size * p : size, p);
+  const bool is_exchange = about.regular == Collective::alltoall;
+  if (about.irregular() && !is_exchange) {
+    for (const Layout& each : uneven_layouts(p)) result.push_back(each);
   }
   return result;
+}
+
+// What ranks send each other in an irregular all-to-all; with MPI_IN_PLACE, as much as they get.
+// Some send nothing, some pairs much; and one rank sends to all, or (in place) exchanges with all.
+std::vector<std::shared_ptr<const Exchange>> exchanges(int p, bool symmetric) {
+  std::vector<Units> mixed, alone;
+  for (int i = 0; i < p; ++i) {
+    for (int j = 0; j < p; ++j) {
+      const int a = symmetric ? std::min(i, j) : i;
+      const int b = symmetric ? std::max(i, j) : j;
+      const int key = 5 * a + 3 * b;
+      mixed.push_back(key % 4 == 1 ? 0 : key % 7 + (key % 11 == 0 ? 31 : 1));
+      alone.push_back(a == 0 ? 1 + b % 3 : 0);
+    }
+  }
+  return {std::make_shared<Exchange>(p, mixed), std::make_shared<Exchange>(p, alone)};
 }
 
 std::vector<Rank> roots(Collective collective, int p) {
@@ -82,13 +100,27 @@ std::string to_string(const Case& a_case) {
 
 std::vector<Case> cases(const Algorithm& algorithm, int p) {
   std::vector<Case> result;
-  const bool ordered = info(algorithm.collective).reduces && !algorithm.requires_.commutative;
+  const CollectiveInfo& about = info(algorithm.collective);
+  const bool ordered = about.reduces && !algorithm.requires_.commutative;
+  const auto is_possible = [&](InPlace in_place) {
+    return allowed(algorithm.collective, in_place) &&
+           (in_place == InPlace::all || !algorithm.requires_.in_place);
+  };
+  if (about.irregular() && about.regular == Collective::alltoall) {
+    for (InPlace in_place : {InPlace::none, InPlace::all}) {
+      if (!is_possible(in_place)) continue;
+      for (const auto& exchange : exchanges(p, in_place == InPlace::all)) {
+        result.push_back(
+            {{.collective = algorithm.collective, .p = p, .exchange = exchange}, in_place});
+      }
+    }
+  }
   for (const Layout& layout : layouts(algorithm.collective, p)) {
     for (Rank root : roots(algorithm.collective, p)) {
       for (bool commutative : {true, false}) {
         if (!commutative && !ordered) continue;
         for (InPlace in_place : {InPlace::none, InPlace::all, InPlace::odd_ranks}) {
-          if (!allowed(algorithm.collective, in_place)) continue;
+          if (!is_possible(in_place)) continue;
           result.push_back({{.collective = algorithm.collective,
                              .p = p,
                              .root = root,

@@ -35,6 +35,11 @@ struct RankState {
   bool finished = false;
 };
 
+// What a rank does in a round.
+struct Traffic {
+  bool sends = false, receives = false;
+};
+
 enum class Happening : std::uint8_t { rank_goes_on, out_port_free, in_port_free, message_ready };
 
 // Later events compare greater; at one time ranks go on first, then messages start by round.
@@ -70,6 +75,7 @@ class Interpreter {
       at(0, Happening::rank_goes_on, r);
     }
     run_.finished.resize(schedules.size());
+    if (machine.f_alpha != 1 || machine.f_beta != 1) note_traffic();
   }
 
   Run run() && {
@@ -214,6 +220,28 @@ class Interpreter {
     open_.erase(found);
   }
 
+  void note_traffic() {
+    for (const Schedule& schedule : schedules_) {
+      std::vector<Traffic>& rounds = traffic_.emplace_back(schedule.rounds);
+      for (const Step& each : schedule.steps) {
+        if (!each.is_message()) continue;
+        Traffic& round = rounds[static_cast<std::size_t>(each.round)];
+        (each.kind == Kind::send ? round.sends : round.receives) = true;
+      }
+    }
+  }
+
+  // What a message takes, given whether its ends do something else in its round.
+  double duration(const Message& message, double bytes) const {
+    const double both = machine_.alpha + bytes * machine_.beta;
+    if (traffic_.empty()) return both;
+    const auto round = static_cast<std::size_t>(step(message.from, message.send).round);
+    const bool both_ways = traffic_[static_cast<std::size_t>(message.from)][round].receives ||
+                           traffic_[static_cast<std::size_t>(message.to)][round].sends;
+    if (both_ways) return both;
+    return machine_.f_alpha * machine_.alpha + bytes * machine_.f_beta * machine_.beta;
+  }
+
   // Both sides are posted: the message starts, unless a port is busy.
   void transfer(std::size_t index, double now) {
     Message& message = messages_[index];
@@ -233,7 +261,7 @@ class Interpreter {
     }
     message.started = true;
     const double bytes = static_cast<double>(sent) * unit_bytes_;
-    deliver(message, now + machine_.alpha + bytes * machine_.beta);
+    deliver(message, now + duration(message, bytes));
     ++run_.messages;
     run_.units += sent;
   }
@@ -271,7 +299,8 @@ class Interpreter {
   Sends sends_;
   Observer& observer_;
   std::vector<RankState> ranks_;
-  std::vector<Port> out_port_, in_port_;  // of each rank
+  std::vector<Port> out_port_, in_port_;       // of each rank
+  std::vector<std::vector<Traffic>> traffic_;  // by rank and round; empty if it makes no difference
   std::vector<Message> messages_;
   std::unordered_map<std::int64_t, std::size_t> open_;  // messages with one side posted
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

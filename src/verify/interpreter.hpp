@@ -13,11 +13,16 @@
 
 namespace tutti {
 
-// Hockney's model: a message of b bytes takes alpha + b*beta, reducing b bytes takes b*gamma.
+// Hockney's model: a message of b bytes takes alpha + b*beta, reducing b bytes takes b*gamma. One
+// whose sender receives nothing and whose receiver sends nothing in that round takes alpha_uni +
+// b*beta_uni (Thakur2005, 3): from half as much, where a link carries one message at a time, to as
+// much, where it is full duplex.
 struct Machine {
   double alpha = 1.5e-6;  // seconds
   double beta = 8e-11;    // seconds per byte
   double gamma = 5e-11;   // seconds per byte
+  double f_alpha = 1;     // alpha_uni / alpha
+  double f_beta = 1;      // beta_uni / beta
 };
 
 enum class Sends : std::uint8_t {

@@ -10,7 +10,7 @@ Slice out_at(Units offset, Units size) { return {Buffer::out, offset, size}; }
 Slice contribution(const Call& call, Rank rank) {
   const Layout& blocks = call.layout;
   const Buffer own = call.in_place ? Buffer::out : Buffer::in;
-  switch (call.collective) {
+  switch (info(call.collective).regular) {
     case Collective::barrier:
       return {};
     case Collective::bcast:
@@ -21,7 +21,7 @@ Slice contribution(const Call& call, Rank rank) {
     case Collective::allgather:
       return {own, call.in_place ? blocks.offset(rank) : 0, blocks.size(rank)};
     default:
-      return {own, 0, call.n()};
+      return {own, 0, call.sends && !call.in_place ? call.sends->total() : call.n()};
   }
 }
 
@@ -40,8 +40,9 @@ std::vector<Held> all_blocks(const Call& call, Products& values) {
 
 std::vector<Held> exchanged_blocks(const Call& call, Rank rank, Products& values) {
   std::vector<Held> result;
-  const Units sent_from = call.layout.offset(rank);
   for (Rank r = 0; r < call.p; ++r) {
+    const Units sent_from =
+        call.exchange ? call.exchange->sent_by(r).offset(rank) : call.layout.offset(rank);
     const Units size = call.layout.size(r);
     result.push_back(
         {out_at(call.layout.offset(r), size), {{values.of_ranks(r, r), sent_from, size}}});
@@ -60,7 +61,7 @@ std::vector<Held> after(const Call& call, Rank rank, Products& values) {
   const Rank last = call.p - 1;
   const Units offset = call.layout.offset(rank);
   const Units size = call.layout.size(rank);
-  switch (call.collective) {
+  switch (info(call.collective).regular) {
     case Collective::barrier:
       return {};
     case Collective::bcast:
@@ -82,12 +83,13 @@ std::vector<Held> after(const Call& call, Rank rank, Products& values) {
     case Collective::allreduce:
       return {product(call, values, 0, last)};
     case Collective::reduce_scatter_block:
-    case Collective::reduce_scatter:
       return {{out_at(0, size), {{values.of_ranks(0, last), offset, size}}}};
     case Collective::scan:
       return {product(call, values, 0, rank)};
     case Collective::exscan:
       return rank > 0 ? std::vector<Held>{product(call, values, 0, rank - 1)} : std::vector<Held>{};
+    default:
+      break;
   }
   return {};
 }

@@ -11,22 +11,40 @@
 
 namespace tutti {
 
+namespace {
+
+// What a rank that is not the root is told of the blocks: its own.
+Layout own_block_only(const Layout& layout, int p, Rank rank) {
+  std::vector<Units> sizes(static_cast<std::size_t>(p));
+  sizes[static_cast<std::size_t>(rank)] = layout.size(rank);
+  return Layout(sizes);
+}
+
+}  // namespace
+
 Call call_of_rank(const Call& call, InPlace in_place, Rank rank) {
   Call mine = call;
+  const CollectiveInfo& about = info(call.collective);
+  if (about.rooted && about.irregular() && rank != call.root) {
+    mine.layout = own_block_only(call.layout, call.p, rank);
+  }
+  if (call.exchange) {
+    mine.layout = call.exchange->received_by(rank);
+    mine.sends = call.exchange->sent_by(rank);
+  }
   mine.in_place = in_place == InPlace::all || (in_place == InPlace::odd_ranks && rank % 2 == 1);
-  if (info(call.collective).rooted && rank != call.root) mine.in_place = false;
+  if (about.rooted && rank != call.root) mine.in_place = false;
   return mine;
 }
 
 bool allowed(Collective collective, InPlace in_place) {
-  switch (collective) {
+  switch (info(collective).regular) {
     case Collective::barrier:
     case Collective::bcast:
       return in_place == InPlace::none;
     case Collective::gather:
     case Collective::scatter:
     case Collective::reduce:
-      return in_place != InPlace::odd_ranks;
     case Collective::alltoall:
       return in_place != InPlace::odd_ranks;
     default:
@@ -36,6 +54,7 @@ bool allowed(Collective collective, InPlace in_place) {
 
 std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place) {
   std::vector<Schedule> schedules;
+  schedules.reserve(static_cast<std::size_t>(call.p));
   for (Rank r = 0; r < call.p; ++r) {
     schedules.push_back(build(algorithm, call_of_rank(call, in_place, r), r));
   }
@@ -43,6 +62,14 @@ std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, In
 }
 
 namespace {
+
+// The call as the standard describes it: what a rank is promised does not depend on what it is
+// told.
+Call as_promised(const Call& call, InPlace in_place, Rank rank) {
+  Call mine = call_of_rank(call, in_place, rank);
+  if (!call.exchange) mine.layout = call.layout;
+  return mine;
+}
 
 struct RankMemory {
   std::array<SymbolicBuffer, 3> buffers;
@@ -147,7 +174,7 @@ class Verifier : public Observer {
     memory.told.resize(steps);
     memory.heard.resize(static_cast<std::size_t>(call_.p));
     memory.heard[static_cast<std::size_t>(rank)] = true;
-    for (const Held& held : before(mine, rank, values_)) {
+    for (const Held& held : before(as_promised(call_, in_place_, rank), rank, values_)) {
       if (held.where.size > 0) memory.at(held.where).write(held.where.offset, held.what);
     }
     return memory;
@@ -179,6 +206,9 @@ class Verifier : public Observer {
       fail(rank, number,
            fmt::format("[{}, {}) is outside the {} units of `{}`", slice.offset, slice.end(), size,
                        to_string(slice.buffer)));
+    }
+    if (step.is_message() && slice.buffer != slices_of(rank, step)[0].buffer) {
+      fail(rank, number, "has pieces in two buffers");
     }
     const bool writes = step.kind == Kind::recv || (!step.is_message() && piece + 1 == step.pieces);
     if (writes && slice.buffer == Buffer::in && slice.size > 0) fail(rank, number, "writes `in`");
@@ -249,7 +279,6 @@ class Verifier : public Observer {
   }
 
   void check_result(Rank rank) {
-    const Call mine = call_of_rank(call_, in_place_, rank);
     if (call_.collective == Collective::barrier) {
       const auto& heard = of(rank).heard;
       if (std::ranges::find(heard, false) != heard.end()) {
@@ -257,7 +286,7 @@ class Verifier : public Observer {
       }
       return;
     }
-    std::vector<Held> expected = after(mine, rank, values_);
+    std::vector<Held> expected = after(as_promised(call_, in_place_, rank), rank, values_);
     for (const Held& held : expected) check_held(rank, held);
     check_rest(rank, expected);
   }

@@ -21,6 +21,10 @@ enum class InPlace : std::uint8_t { none, all, odd_ranks };
 
 // The call as `rank` makes it.
 Call call_of_rank(const Call& call, InPlace in_place, Rank rank);
+// How an algorithm is called when nobody says otherwise: in place only if it has to be.
+inline InPlace usual(const Algorithm& algorithm) {
+  return algorithm.requires_.in_place ? InPlace::all : InPlace::none;
+}
 // Whether MPI lets ranks choose so for this collective.
 bool allowed(Collective collective, InPlace in_place);
 

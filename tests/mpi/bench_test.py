@@ -35,6 +35,9 @@ def measured(collective, p, *arguments):
     sizes = len({row["bytes"] for row in found["rows"]})
     check(names == (known + ["native"]) * sizes, f"{collective}: rows {names}")
     for row in found["rows"]:
+        if row["algorithm"] == "exchange_in_place":
+            check(row["obstacle"] == "needs MPI_IN_PLACE", f"{collective}: {row}")
+            continue
         check(row["right"] and row["seconds"] > 0, f"{collective}: {row}")
         low, high = row["interval"]
         check(low <= row["seconds"] <= high, f"{collective}: interval {row}")
@@ -66,9 +69,9 @@ def broken_arithmetic():
     return library
 
 
-for each in ["bcast", "gather", "scatter", "reduce"]:
+for each in ["bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"]:
     measured(each, 2, "--bytes", "24,64K", "--root", "1")
-for each in ["allgather", "alltoall", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan",
+for each in ["allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "allreduce", "reduce_scatter_block", "reduce_scatter", "scan",
              "exscan"]:
     measured(each, 2, "--bytes", "24,64K")
 measured("barrier", 2)

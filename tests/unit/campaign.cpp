@@ -150,6 +150,112 @@ TEST(CampaignCases, AskForNoOrderAnAlgorithmDoesNotKeep) {
   }
 }
 
+TEST(CampaignCases, AreInPlaceOnlyWhereTheyHaveToBe) {
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
+    const std::vector<Case> all = cases(registered(collective, "exchange_in_place"), 6);
+    EXPECT_FALSE(all.empty());
+    for (const Case& each : all) EXPECT_EQ(each.in_place, InPlace::all);
+  }
+}
+
+bool is_uneven(const Layout& layout, int p) {
+  for (int i = 1; i < p; ++i) {
+    if (layout.size(i) != layout.size(0)) return true;
+  }
+  return false;
+}
+
+TEST(CampaignCases, HaveUnequalBlocksWhereTheStandardAllowsThem) {
+  using enum Collective;
+  constexpr int p = 7;
+  for (const CollectiveInfo& each : collectives) {
+    if (!each.owns_blocks || each.regular == alltoall) continue;
+    const std::vector<Case> all = cases(*algorithms_of(each.collective).front(), p);
+    EXPECT_EQ(std::ranges::any_of(all, [](const Case& a) { return is_uneven(a.call.layout, p); }),
+              each.irregular())
+        << each.name;
+  }
+}
+
+// With MPI_IN_PLACE two ranks send each other the same amount; otherwise they need not.
+TEST(CampaignCases, ExchangeUnequalBlocksWhereTheStandardAllowsThem) {
+  using enum Collective;
+  constexpr int p = 7;
+  for (const Collective collective : {alltoallv, alltoallw}) {
+    int lopsided[] = {0, 0, 0}, exchanges[] = {0, 0, 0};
+    for (const Case& each : cases(registered(collective, "isend_irecv"), p)) {
+      if (!each.call.exchange) continue;
+      const auto in_place = static_cast<std::size_t>(each.in_place);
+      ++exchanges[in_place];
+      for (Rank a = 0; a < p; ++a) {
+        for (Rank b = 0; b < a; ++b) {
+          lopsided[in_place] += each.call.exchange->size(a, b) != each.call.exchange->size(b, a);
+        }
+      }
+    }
+    EXPECT_GE(exchanges[static_cast<std::size_t>(InPlace::none)], 2);
+    EXPECT_GE(exchanges[static_cast<std::size_t>(InPlace::all)], 2);
+    EXPECT_GT(lopsided[static_cast<std::size_t>(InPlace::none)], 0);
+    EXPECT_EQ(lopsided[static_cast<std::size_t>(InPlace::all)], 0);
+  }
+  for (const Case& each : cases(registered(alltoall, "isend_irecv"), p)) {
+    EXPECT_EQ(each.call.exchange, nullptr);
+  }
+}
+
+// An algorithm for regular all-to-alls, whose ranks read their input as if it lay as the output.
+void ignores_what_is_sent(const Call& call, Rank me, ScheduleBuilder& out) {
+  out.copy(call.input_block(me), call.output_block(me));
+  for (int k = 1; k < call.p; ++k) {
+    Round round = out.round();
+    Slice block = call.output_block(me + k);
+    block.buffer = call.input_block(me + k).buffer;
+    round.send(block, me + k);
+    const Slice received = out.scratch(call.block_size(me - k));
+    round.recv(received, me - k);
+    out.copy(received, call.output_block(me - k));
+  }
+}
+
+TEST(Campaign, ReportsAnAlgorithmForRegularExchangesOnly) {
+  const Tally tally = verify_at(made(Collective::alltoallv, ignores_what_is_sent), 4, false, seed);
+  ASSERT_FALSE(tally.failures.empty());
+  EXPECT_LT(tally.failures.size(), static_cast<std::size_t>(tally.cases))
+      << "it is right if blocks are equal";
+}
+
+// Gathers as if every rank knew the sizes of all blocks.
+void needs_all_sizes(const Call& call, Rank me, ScheduleBuilder& out) {
+  const Slice collected = out.scratch(call.n());
+  const auto at = [&](Rank v) {
+    return part(collected, call.layout.offset(v), call.block_size(v));
+  };
+  out.copy(call.input(me), at(me));
+  for (Rank from = call.p - 1; from > 0; --from) {
+    Round round = out.round();
+    const Slices rest{part(collected, call.layout.offset(from), call.n() - at(from).offset)};
+    if (me == from) round.send(rest, from - 1);
+    if (me == from - 1) round.recv(rest, from);
+  }
+  if (call.has_output(me)) out.copy(collected, call.output(me));
+}
+
+TEST(Campaign, ReportsAGatherThatNeedsSizesItsRanksDoNotKnow) {
+  const auto failures = [](Collective collective, Rank root) {
+    const Algorithm gathers = made(collective, needs_all_sizes);
+    std::vector<std::string> found;
+    for (const Case& each : cases(gathers, 5)) {
+      if (each.call.root != root || each.in_place != InPlace::none) continue;
+      const std::string wrong =
+          verify(each.call, each.in_place, build_all(gathers, each.call, each.in_place));
+      if (!wrong.empty()) found.push_back(wrong);
+    }
+    return found;
+  };
+  EXPECT_EQ(failures(Collective::gather, 0), std::vector<std::string>{});
+  EXPECT_THAT(failures(Collective::gatherv, 0), testing::Not(testing::IsEmpty()));
+}
+
 TEST(CampaignCases, AreDescribed) {
   const Case a_case{{.collective = Collective::reduce,
                      .p = 3,

@@ -35,6 +35,33 @@ TEST(Formula, KnowsTheExponentOfTwo) {
   EXPECT_EQ(value("twos(p)", 1024), 10);
 }
 
+TEST(Formula, CountsBits) {
+  EXPECT_EQ(value("bits(p)", 2), 1);
+  EXPECT_EQ(value("bits(p)", 12), 2);
+  EXPECT_EQ(value("bits(p)", 13), 3);
+  EXPECT_EQ(value("bits(p)", 255), 8);
+  EXPECT_EQ(value("bits(p)", 256), 1);
+}
+
+TEST(Formula, CountsTheBitsOfAllNumbersBelow) {
+  EXPECT_EQ(value("ones(p)", 2), 1);   // 0, 1
+  EXPECT_EQ(value("ones(p)", 3), 2);   // and 10
+  EXPECT_EQ(value("ones(p)", 6), 7);   // and 11, 100, 101
+  EXPECT_EQ(value("ones(p)", 8), 12);  // and 110, 111
+  for (int k = 1; k < 10; ++k) EXPECT_EQ(value("ones(p)", 1 << k), k * (1 << k) / 2) << k;
+}
+
+TEST(Formula, CountsTheRoundsInWhichBinaryBlocksReduce) {
+  EXPECT_EQ(value("merge_rounds(p)", 8), 3) << "halving alone";
+  EXPECT_EQ(value("merge_rounds(p)", 3), 3) << "1 into 2: max(1, 0) + 2/1";
+  EXPECT_EQ(value("merge_rounds(p)", 6), 4) << "2 into 4: max(2, 1) + 4/2";
+  EXPECT_EQ(value("merge_rounds(p)", 7), 5) << "1 into 2, then max(2, 3) + 4/2";
+  EXPECT_EQ(value("merge_rounds(p)", 9), 11) << "1 into 8: max(3, 0) + 8/1";
+  EXPECT_EQ(value("merge_rounds(p)", 13), 8) << "1 into 4: 2 + 4; into 8: max(3, 6) + 8/4";
+  EXPECT_EQ(value("merge_rounds(p)", 15), 7) << "1 into 2, 4 and 8: 3, 5, 7";
+  EXPECT_EQ(value("merge_rounds(p)", 33), 37) << "1 into 32: max(5, 0) + 32/1";
+}
+
 TEST(Formula, KnowsRoundingAndExtremes) {
   EXPECT_EQ(value("ceil(p/2)", 5), 3);
   EXPECT_EQ(value("floor(p/2)", 5), 2);
@@ -55,6 +82,14 @@ TEST(Formula, UsesTheMachine) {
   EXPECT_DOUBLE_EQ(formula(2, 10, {.alpha = 1, .beta = 1, .gamma = 0}), 12);
 }
 
+TEST(Formula, TellsOneWayMessagesFromExchanges) {
+  const Formula formula("alpha + 10*alpha_uni + n*beta + 10*n*beta_uni");
+  const Machine full_duplex{.alpha = 4, .beta = 0.5};
+  EXPECT_DOUBLE_EQ(formula(2, 100, full_duplex), 44 + 550);
+  const Machine simplex{.alpha = 4, .beta = 0.5, .f_alpha = 0.5, .f_beta = 0.75};
+  EXPECT_DOUBLE_EQ(formula(2, 100, simplex), 4 + 20 + 50 + 375);
+}
+
 TEST(Formula, OneRankCostsNothing) { EXPECT_EQ(value("lg(p) + 7", 1), 0); }
 
 TEST(Formula, SurvivesBeingMoved) {
@@ -66,7 +101,8 @@ TEST(Formula, SurvivesBeingMoved) {
 }
 
 TEST(Formula, RefusesWhatIsNoneAndQuotesIt) {
-  for (const std::string text : {"p +", "", "q*2", "(p", "p p", "log10x(p)", "lg(p", "lg()", "#"}) {
+  for (const std::string text : {"p +", "", "q*2", "(p", "p p", "log10x(p)", "lg(p", "lg()", "#",
+                                 "bits()", "ones(p", "alpha_un"}) {
     try {
       const Formula formula(text);
       ADD_FAILURE() << "accepted: " << text;

@@ -10,8 +10,8 @@ using enum Collective;
 
 bool is_in_place(const Call& call, InPlace in_place, Rank rank) {
   if (in_place == InPlace::none || (in_place == InPlace::odd_ranks && rank % 2 == 0)) return false;
-  const bool root_only =
-      call.collective == gather || call.collective == scatter || call.collective == reduce;
+  const auto rooted = {gather, gatherv, scatter, scatterv, reduce};
+  const bool root_only = std::ranges::find(rooted, call.collective) != rooted.end();
   return !root_only || rank == call.root;
 }
 
@@ -34,6 +34,23 @@ void put(Values& buffer, Units offset, const Values& values) {
 
 Values undefined(Units size) { return Values(static_cast<std::size_t>(size)); }
 
+// Blocks of a rank's side, one per rank, in an irregular all-to-all; without `exchange`, all ranks
+// send alike.
+Units sent(const Call& call, Rank from, Rank to) {
+  return call.exchange ? call.exchange->size(from, to) : call.layout.size(to);
+}
+// Where the block for `to` begins in what `from` sends.
+Units sent_before(const Call& call, Rank from, Rank to) {
+  Units sum = 0;
+  for (Rank r = 0; r < to; ++r) sum += sent(call, from, r);
+  return sum;
+}
+Units received(const Call& call, Rank to) {
+  Units sum = 0;
+  for (Rank r = 0; r < call.p; ++r) sum += call.exchange ? sent(call, r, to) : call.layout.size(r);
+  return sum;
+}
+
 // The receive buffer of a rank as the standard sizes it.
 Units receive_units(const Call& call, bool in_place, Rank rank) {
   const bool root = rank == call.root;
@@ -41,9 +58,14 @@ Units receive_units(const Call& call, bool in_place, Rank rank) {
     case barrier:
       return 0;
     case gather:
+    case gatherv:
     case reduce:
       return root ? call.n() : 0;
+    case alltoallv:
+    case alltoallw:
+      return received(call, rank);
     case scatter:
+    case scatterv:
       return in_place ? 0 : call.layout.size(rank);
     case reduce_scatter:
     case reduce_scatter_block:
@@ -60,9 +82,15 @@ Values contribution(const Call& call, Rank rank) {
       return {};
     case bcast:
     case scatter:
+    case scatterv:
       return rank == call.root ? units(name_of(rank), 0, call.n()) : Values{};
+    case alltoallv:
+    case alltoallw:
+      return units(name_of(rank), 0, sent_before(call, rank, call.p));
     case gather:
+    case gatherv:
     case allgather:
+    case allgatherv:
       return units(name_of(rank), 0, call.layout.size(rank));
     default:
       return units(name_of(rank), 0, call.n());
@@ -74,9 +102,10 @@ Memory memory_before(const Call& call, bool in_place, Rank rank) {
   Values& receives = memory.at(Buffer::out);
   receives = undefined(receive_units(call, in_place, rank));
   const Values own = contribution(call, rank);
-  const bool in_receive_buffer =
-      call.collective == bcast || (in_place && call.collective != scatter);
-  const bool own_block = call.collective == gather || call.collective == allgather;
+  const bool scatters = call.collective == scatter || call.collective == scatterv;
+  const bool in_receive_buffer = call.collective == bcast || (in_place && !scatters);
+  const auto of_own_blocks = {gather, gatherv, allgather, allgatherv};
+  const bool own_block = std::ranges::find(of_own_blocks, call.collective) != of_own_blocks.end();
   if (in_receive_buffer) {
     put(receives, own_block ? call.layout.offset(rank) : 0, own);
   } else {
@@ -96,6 +125,16 @@ Values from_each_rank(const Call& call, Rank receiver) {
   return all;
 }
 
+// What each rank sent to the receiver, block after block.
+Values sent_by_each_rank(const Call& call, Rank receiver) {
+  Values all;
+  for (Rank r = 0; r < call.p; ++r) {
+    const Values block = units(name_of(r), sent_before(call, r, receiver), sent(call, r, receiver));
+    all.insert(all.end(), block.begin(), block.end());
+  }
+  return all;
+}
+
 // What the receive buffer begins with after the call.
 Values result(const Call& call, bool in_place, Rank rank) {
   const Layout& blocks = call.layout;
@@ -107,13 +146,19 @@ Values result(const Call& call, bool in_place, Rank rank) {
     case bcast:
       return units(name_of(call.root), 0, call.n());
     case gather:
+    case gatherv:
       return root ? from_each_rank(call, rank) : Values{};
     case scatter:
+    case scatterv:
       return in_place ? Values{}
                       : units(name_of(call.root), blocks.offset(rank), blocks.size(rank));
     case allgather:
+    case allgatherv:
     case alltoall:
       return from_each_rank(call, rank);
+    case alltoallv:
+    case alltoallw:
+      return sent_by_each_rank(call, rank);
     case reduce:
       return root ? units(everyone, 0, call.n()) : Values{};
     case allreduce:

@@ -32,19 +32,42 @@ std::set<std::string> algorithm_files() {
 
 TEST(Registry, HasALineForEachFileAndAFileForEachLine) {
   std::set<std::string> lines;
-  for (const Algorithm* each : algorithms()) {
-    const std::string name =
-        std::string(to_string(each->collective)) + "/" + std::string(each->name);
-    EXPECT_TRUE(lines.insert(name).second) << name << " twice";
-  }
+#define TUTTI_ALGORITHM(collective, name) \
+  EXPECT_TRUE(lines.insert(#collective "/" #name).second) << #collective "/" #name " twice";
+#define TUTTI_ALSO(collective, name, owner)
+#include "algorithms/algorithms.def"
+#undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
   EXPECT_EQ(lines, algorithm_files());
+}
+
+// A file that serves another collective too writes the same schedules for it.
+TEST(Registry, FilesServeOtherCollectivesAsTheyAre) {
+  int shared = 0;
+#define TUTTI_ALGORITHM(collective, name)
+#define TUTTI_ALSO(other, name, owner)                                           \
+  {                                                                              \
+    const Algorithm* served = find_algorithm(Collective::other, #name);          \
+    ASSERT_NE(served, nullptr) << #other "/" #name;                              \
+    EXPECT_EQ(served->write, catalog::owner::name.write) << #other "/" #name;    \
+    EXPECT_EQ(served->collective, Collective::other);                            \
+    EXPECT_EQ(served->cost, catalog::owner::name.cost);                          \
+    EXPECT_EQ(info(Collective::other).regular, info(Collective::owner).regular); \
+    ++shared;                                                                    \
+  }
+#include "algorithms/algorithms.def"
+#undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
+  EXPECT_GT(shared, 10);
 }
 
 TEST(Registry, LinesAndObjectsHaveTheSameNames) {
   std::vector<std::string> lines, objects;
 #define TUTTI_ALGORITHM(collective, name) lines.push_back(#collective "/" #name);
+#define TUTTI_ALSO(collective, name, owner) TUTTI_ALGORITHM(collective, name)
 #include "algorithms/algorithms.def"
 #undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
   for (const Algorithm* each : algorithms()) {
     objects.push_back(std::string(to_string(each->collective)) + "/" + std::string(each->name));
   }
@@ -66,6 +89,35 @@ TEST(Registry, EveryCollectiveHasAnAlgorithm) {
   for (const CollectiveInfo& each : collectives) {
     EXPECT_FALSE(algorithms_of(each.collective).empty()) << each.name;
   }
+}
+
+TEST(Collectives, AreRegularOrHaveARegularCounterpart) {
+  using enum Collective;
+  for (const CollectiveInfo& each : collectives) {
+    const CollectiveInfo& regular = info(each.regular);
+    EXPECT_FALSE(regular.irregular()) << each.name;
+    EXPECT_EQ(each.irregular(), each.collective != each.regular) << each.name;
+    EXPECT_EQ(regular.reduces, each.reduces) << each.name;
+    EXPECT_EQ(regular.rooted, each.rooted) << each.name;
+    EXPECT_EQ(regular.owns_blocks, each.owns_blocks) << each.name;
+    EXPECT_EQ(regular.lower_bound, each.lower_bound) << each.name;
+  }
+  EXPECT_EQ(info(gatherv).regular, gather);
+  EXPECT_EQ(info(scatterv).regular, scatter);
+  EXPECT_EQ(info(allgatherv).regular, allgather);
+  EXPECT_EQ(info(alltoallv).regular, alltoall);
+  EXPECT_EQ(info(alltoallw).regular, alltoall);
+  EXPECT_EQ(info(reduce_scatter).regular, reduce_scatter_block);
+  EXPECT_EQ(info(reduce).regular, reduce);
+}
+
+TEST(Collectives, WhereRanksKnowAllSizes) {
+  using enum Collective;
+  std::vector<Collective> unknown;
+  for (const CollectiveInfo& each : collectives) {
+    if (!each.sizes_known()) unknown.push_back(each.collective);
+  }
+  EXPECT_THAT(unknown, testing::ElementsAre(gatherv, scatterv, alltoallv, alltoallw));
 }
 
 TEST(Collectives, AreListedInTheOrderOfTheEnum) {
@@ -90,20 +142,36 @@ TEST_P(RegistryEntry, SaysWhatItIs) {
   EXPECT_NO_THROW(Formula(algorithm().cost));
 }
 
+// The file that writes the schedules: perhaps another collective's.
+fs::path file_of(const Algorithm& algorithm) {
+  std::string owner;
+  const auto is = [&](std::string_view collective, std::string_view name) {
+    return to_string(algorithm.collective) == collective && algorithm.name == name;
+  };
+#define TUTTI_ALGORITHM(collective, name) \
+  if (is(#collective, #name)) owner = #collective;
+#define TUTTI_ALSO(collective, name, other) \
+  if (is(#collective, #name)) owner = #other;
+#include "algorithms/algorithms.def"
+#undef TUTTI_ALGORITHM
+#undef TUTTI_ALSO
+  return source_root / "algorithms" / owner / (std::string(algorithm.name) + ".cpp");
+}
+
 TEST_P(RegistryEntry, StaysInItsRoom) {
-  const fs::path file = source_root / "algorithms" / to_string(algorithm().collective) /
-                        (std::string(algorithm().name) + ".cpp");
+  const fs::path file = file_of(algorithm());
   const std::string text = read_text(file);
   EXPECT_EQ(out_of_room(text), "") << file;
   EXPECT_THAT(text, testing::StartsWith("// ")) << "says at its top what it does";
 }
 
 TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
-  const Call ordered{
-      .collective = algorithm().collective, .p = 4, .layout = Layout(4, 4), .commutative = false};
-  const Call any{.collective = algorithm().collective, .p = 4, .layout = Layout(4, 4)};
-  EXPECT_TRUE(accepts(algorithm(), any));
-  EXPECT_EQ(accepts(algorithm(), ordered), !algorithm().requires_.commutative);
+  Call call{.collective = algorithm().collective, .p = 4, .layout = Layout(4, 4)};
+  EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.in_place);
+  call.in_place = true;
+  EXPECT_TRUE(accepts(algorithm(), call));
+  call.commutative = false;
+  EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.commutative);
 }
 
 TUTTI_FOR_EVERY_ALGORITHM(RegistryEntry);

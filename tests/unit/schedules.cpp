@@ -88,7 +88,12 @@ void expect_tags_count(const Schedule& schedule) {
 void expect_normal_slices(const Schedule& schedule) {
   for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
     const Slices pieces = slices_of(schedule, i);
-    for (const Slice& piece : pieces) EXPECT_GT(piece.size, 0) << "step " << i;
+    for (const Slice& piece : pieces) {
+      EXPECT_GT(piece.size, 0) << "step " << i;
+      if (schedule.steps[i].is_message()) {
+        EXPECT_EQ(piece.buffer, pieces[0].buffer) << "step " << i;
+      }
+    }
     if (schedule.steps[i].kind == Kind::copy) {
       EXPECT_NE(pieces[0], pieces[1]) << "step " << i;
     }

@@ -48,6 +48,39 @@ TEST(Simulate, BothDirectionsAtOnce) {
   EXPECT_EQ(taken.messages, 2);
 }
 
+const Machine cheap_one_way{.alpha = 1, .beta = 0.5, .gamma = 0, .f_alpha = 0.5, .f_beta = 0.25};
+
+TEST(Simulate, AMessageThatGoesOneWayPaysTheUniPrice) {
+  const Schedule send = Handwritten().send({out(0, 4)}, 1, 0).wait_at_end({0});
+  const Schedule recv = Handwritten().recv({out(0, 4)}, 0, 0).wait_at_end({0});
+  EXPECT_EQ(simulate({send, recv}, 2, cheap_one_way).seconds, 0.5 * 1 + 8 * 0.25 * 0.5);
+}
+
+TEST(Simulate, AnExchangePaysTheFullPrice) {
+  const auto exchange = [](Rank peer) -> Schedule {
+    return Handwritten(4)
+        .send({in(0, 4)}, peer, 0)
+        .recv({scratch(0, 4)}, peer, 0)
+        .wait_at_end({0, 1});
+  };
+  EXPECT_EQ(simulate({exchange(1), exchange(0)}, 1, cheap_one_way).seconds, 1 + 4 * 0.5);
+}
+
+// In a chain, the rank in the middle sends and receives in the same round: neither message has a
+// link to itself. In different rounds both do.
+TEST(Simulate, WhoElseIsBusyInTheRoundCounts) {
+  const auto chain = [](int second_round) -> std::vector<Schedule> {
+    return {Handwritten().send({out(0, 4)}, 1, 0).wait_at_end({0}).rounds(second_round + 1),
+            Handwritten(4)
+                .recv({scratch(0, 4)}, 0, 0)
+                .send({in(0, 4)}, 2, second_round)
+                .wait_at_end({0, 1}),
+            Handwritten().recv({out(0, 4)}, 1, second_round).wait_at_end({0})};
+  };
+  EXPECT_EQ(simulate(chain(0), 1, cheap_one_way).seconds, 1 + 4 * 0.5);
+  EXPECT_EQ(simulate(chain(1), 1, cheap_one_way).seconds, 0.5 * 1 + 4 * 0.25 * 0.5);
+}
+
 TEST(Simulate, ReducingTakesGammaPerByteAndCopyingNothing) {
   const Schedule local =
       Handwritten().copy(in(0, 4), out(0, 4)).reduce(in(0, 4), out(0, 4), out(0, 4));
@@ -121,6 +154,15 @@ TEST_F(MachineFile, IsRead) {
   EXPECT_EQ(read.gamma, 0);
 }
 
+TEST_F(MachineFile, MaySayWhatOneWayMessagesCost) {
+  const Machine read = read_machine(holding(R"({"f_alpha": 0.5, "f_beta": 0.75})"));
+  EXPECT_EQ(read.f_alpha, 0.5);
+  EXPECT_EQ(read.f_beta, 0.75);
+  EXPECT_EQ(read.alpha, Machine{}.alpha);
+  EXPECT_EQ(read_machine(holding("{}")).f_alpha, 1);
+  EXPECT_EQ(read_machine(holding("{}")).f_beta, 1);
+}
+
 TEST_F(MachineFile, KeepsTheDefaultOfWhatIsMissing) {
   const Machine read = read_machine(holding(R"({"beta": 1})"));
   EXPECT_EQ(read.alpha, Machine{}.alpha);
@@ -145,6 +187,7 @@ TEST_F(MachineFile, UnknownParameter) {
 
 TEST_F(MachineFile, Negative) {
   expect_refused(holding(R"({"gamma": -1e-9})"), "'gamma' is negative");
+  expect_refused(holding(R"({"f_beta": -1})"), "'f_beta' is negative");
 }
 
 TEST_F(MachineFile, NoObject) {

@@ -146,12 +146,68 @@ TEST(VerifyAllowed, InPlaceAsTheStandardHasIt) {
   using enum Collective;
   for (const CollectiveInfo& each : collectives) {
     const bool none_only = each.collective == barrier || each.collective == bcast;
-    const bool one_for_all = each.rooted || each.collective == alltoall;
+    const bool one_for_all = each.rooted || each.collective == alltoall ||
+                             each.collective == alltoallv || each.collective == alltoallw;
     EXPECT_TRUE(allowed(each.collective, InPlace::none)) << each.name;
     EXPECT_EQ(allowed(each.collective, InPlace::all), !none_only) << each.name;
     EXPECT_EQ(allowed(each.collective, InPlace::odd_ranks), !none_only && !one_for_all)
         << each.name;
   }
+}
+
+// The root of an irregular gather or scatter knows all blocks, the others their own.
+TEST(VerifyCalls, OfAnIrregularGatherKnowTheirOwnBlock) {
+  const Layout blocks(std::vector<Units>{4, 0, 3});
+  for (const Collective collective : {Collective::gatherv, Collective::scatterv}) {
+    const Call call{.collective = collective, .p = 3, .root = 1, .layout = blocks};
+    EXPECT_EQ(call_of_rank(call, InPlace::none, 1).n(), 7);
+    const Call first = call_of_rank(call, InPlace::none, 0);
+    EXPECT_EQ(first.layout.size(0), 4);
+    EXPECT_EQ(first.n(), 4);
+    const Call last = call_of_rank(call, InPlace::none, 2);
+    EXPECT_EQ(last.layout.size(2), 3);
+    EXPECT_EQ(last.n(), 3);
+  }
+  const Call all{.collective = Collective::allgatherv, .p = 3, .layout = blocks};
+  EXPECT_EQ(call_of_rank(all, InPlace::none, 0).n(), 7);
+}
+
+TEST(VerifyCalls, OfAnIrregularExchangeKnowWhatTheySendAndGet) {
+  const Call call{.collective = Collective::alltoallv,
+                  .p = 2,
+                  .exchange = std::make_shared<Exchange>(2, std::vector<Units>{1, 2, 3, 4})};
+  const Call second = call_of_rank(call, InPlace::none, 1);
+  ASSERT_TRUE(second.sends.has_value());
+  EXPECT_EQ(second.sends->size(0), 3);
+  EXPECT_EQ(second.sends->total(), 7);
+  EXPECT_EQ(second.layout.size(0), 2);
+  EXPECT_EQ(second.n(), 6);
+}
+
+// Two ranks that send each other 1 and 2 units, and keep 1.
+std::string exchanged(const Slice& from_first, const Slice& to_second) {
+  const Call call{.collective = Collective::alltoallv,
+                  .p = 2,
+                  .exchange = std::make_shared<Exchange>(2, std::vector<Units>{1, 1, 2, 1})};
+  const Schedule first = Handwritten()
+                             .copy(in(0, 1), out(0, 1))
+                             .recv({out(1, 2)}, 1, 0)
+                             .send({from_first}, 1, 0)
+                             .wait_at_end({1, 2});
+  const Schedule second = Handwritten()
+                              .copy(in(2, 1), out(1, 1))
+                              .recv({to_second}, 0, 0)
+                              .send({in(0, 2)}, 0, 0)
+                              .wait_at_end({1, 2});
+  return verify(call, InPlace::none, {first, second});
+}
+
+TEST(VerifyResults, OfAnIrregularExchange) {
+  EXPECT_EQ(exchanged(in(1, 1), out(0, 1)), "");
+  EXPECT_THAT(exchanged(in(0, 1), out(0, 1)),
+              HasSubstr("rank 1: out[0, 1) should hold 0 at element 1, but begins with 0"));
+  EXPECT_THAT(exchanged(in(1, 1), out(1, 1)), HasSubstr("rank 1: out[0, 1) should hold 0"));
+  EXPECT_THAT(exchanged(in(0, 2), out(0, 1)), HasSubstr("rank 0 sends 2 units to rank 1"));
 }
 
 TEST(VerifyAllowed, OnlyTheRootOfARootedCallIsInPlace) {

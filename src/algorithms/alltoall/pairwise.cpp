@@ -29,6 +29,8 @@ constexpr Algorithm pairwise{
     .rounds = "p - 1",
     .cost = "(p-1)*alpha + (p-1)/p*n*beta",
     .write = write,
+    .published = "(p-1)*alpha + n*beta",
+    .difference = "counts the block a rank keeps",
 };
 
 }  // namespace tutti::catalog::alltoall

@@ -2,20 +2,13 @@
 //
 // In each round every rank that has the message sends it to one that has not, the farthest first.
 // Few rounds, but the root sends the whole message ceil(lg p) times: for short messages.
-#include "topology/binomial.hpp"
-
+#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::bcast {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
-  const Slice message{Buffer::out, 0, call.n()};
-  for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
-    Round round = out.round();
-    if (tree.is_parent(me, k)) round.send(message, me + (1 << k));
-    if (tree.is_child(me, k)) round.recv(message, me - (1 << k));
-  }
+  phase::bcast_binomial(call, me, out);
 }
 
 constexpr Algorithm binomial{

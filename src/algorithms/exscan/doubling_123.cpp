@@ -42,7 +42,7 @@ constexpr Algorithm doubling_123{
     .source = "Traeff; ALGORITHMS.md 8",
     .rounds = "ceil(lg((p-1)*4/3))",
     .cost = "ceil(lg((p-1)*4/3))*(alpha + n*beta) + (p < 4 ? p-2 : ceil(lg((p-1)*4/3)))*n*gamma",
-    .within = 1.1,
+    .within = 1.2,
     .write = write,
 };
 

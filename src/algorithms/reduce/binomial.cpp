@@ -11,25 +11,14 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
-  int children = 0;
-  for (int k = 0; k < ceil_lg(call.p); ++k) children += tree.is_parent(me, k);
-  const Slice target =
-      call.has_output(me) || children == 0 ? call.output(me) : out.scratch(call.n());
-  phase::Running running(call.input(me), target, children, out);
-  for (int k = 0; k < ceil_lg(call.p); ++k) {
-    Round round = out.round();
-    if (tree.is_parent(me, k)) running.receive_right(round, me + (1 << k));
-    if (tree.is_child(me, k)) round.send(running.value(), me - (1 << k));
-  }
+  const bool leaf = BinomialTree{call.p}.subtree(me) == 1;
+  const Slice target = call.has_output(me) || leaf ? call.output(me) : out.scratch(call.n());
+  const Slice result = phase::reduce_binomial(call, me, target, out);
   const Rank root = call.virtual_root();
-  if (root == 0) {
-    if (me == 0) running.settle();
-  } else {
-    Round round = out.round();
-    if (me == 0) round.send(running.value(), root);
-    if (me == root) round.recv(call.output(me), 0);
-  }
+  if (root == 0) return;
+  Round round = out.round();
+  if (me == 0) round.send(result, root);
+  if (me == root) round.recv(call.output(me), 0);
 }
 
 constexpr Algorithm binomial{
@@ -38,9 +27,10 @@ constexpr Algorithm binomial{
     .summary = "whole vector up a binomial tree",
     .source = "Thakur2005 4.5",
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
-    .within = 2,
+    .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma) - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
     .write = write,
+    .published = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
+    .difference = "for powers of two and all others but 3: there the root reduces as it receives",
 };
 
 }  // namespace tutti::catalog::reduce

@@ -1,0 +1,27 @@
+// Reduce to rank 0, then broadcast (Thakur2005, 4.5): the old allreduce.
+//
+// Whole vectors travel up a binomial tree, and the result down: twice the rounds of recursive
+// doubling.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::allreduce {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::reduce_binomial(call, me, call.output(me), out);
+  phase::bcast_binomial(call, me, out);
+}
+
+constexpr Algorithm reduce_bcast{
+    .collective = Collective::allreduce,
+    .name = "reduce_bcast",
+    .summary = "whole vectors up a binomial tree, the result down",
+    .source = "Thakur2005 4.5",
+    .rounds = "2*ceil(lg(p))",
+    .cost =
+        "2*ceil(lg(p))*(alpha + n*beta) + ceil(lg(p))*n*gamma"
+        " - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
+    .write = write,
+};
+
+}  // namespace tutti::catalog::allreduce

@@ -1,0 +1,31 @@
+// Scatter + recursive doubling broadcast (van de Geijn; Thakur2005, 4.2).
+//
+// As with the ring, the message is cut into p blocks that are scattered down a binomial tree; they
+// are collected in about lg p rounds instead of p-1, over longer distances.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::bcast {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::scatter_binomial(
+      call, me, [&](Rank v, int count) { return call.output_blocks(v, count); }, out);
+  phase::allgather_recursive_doubling(call, me, out);
+}
+
+constexpr Algorithm scatter_recursive_doubling{
+    .collective = Collective::bcast,
+    .name = "scatter_recursive_doubling",
+    .summary = "binomial scatter of p blocks, then groups exchange what they hold",
+    .source = "Thakur2005 4.2",
+    .rounds = "2*ceil(lg(p)) + floor(lg(p)) - twos(p)",
+    .cost =
+        "(2*ceil(lg(p)) + floor(lg(p)) - twos(p))*alpha + "
+        "(lg(p) == floor(lg(p)) ? 2 : 3.5)*(p-1)/p*n*beta",
+    .within = 1.4,
+    .write = write,
+    .published = "2*ceil(lg(p))*alpha + 2*(p-1)/p*n*beta",
+    .difference = "for powers of two; otherwise 4.1.1 only bounds the rounds of the allgather",
+};
+
+}  // namespace tutti::catalog::bcast

@@ -1,0 +1,28 @@
+// Pairwise exchange reduce-scatter (Thakur2005, 4.4).
+//
+// In round k every rank sends to rank me+k its contribution to that rank's block, and combines what
+// it gets from rank me-k. Operand order is kept. Few bytes, many rounds: for long messages.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::reduce_scatter {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  // In place, blocks that wait to be sent lie where the result goes.
+  const Slice result =
+      call.in_place && call.p > 1 ? out.scratch(call.block_size(me)) : call.output(me);
+  phase::reduce_scatter_pairwise(call, me, result, out);
+  out.copy(result, call.output(me));
+}
+
+constexpr Algorithm pairwise{
+    .collective = Collective::reduce_scatter,
+    .name = "pairwise",
+    .summary = "contributions straight to the rank whose block it is",
+    .source = "Thakur2005 4.4",
+    .rounds = "p - 1",
+    .cost = "(p-1)*alpha + (p-1)/p*n*beta + (p-1)/p*n*gamma",
+    .write = write,
+};
+
+}  // namespace tutti::catalog::reduce_scatter

@@ -1,0 +1,67 @@
+// Recursive halving reduce-scatter (Thakur2005, 4.4 and figure 9); the operator must commute.
+//
+// Of the first 2r ranks (r = p - 2^floor(lg p)) the even ones give their vector to the odd one
+// beside them. The others exchange over halving distances the blocks that the other half of the
+// ranks needs, until each has its own, and that of the rank it stands for.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+#include "topology/pair_fold.hpp"
+
+namespace tutti::catalog::reduce_scatter {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const PairFold fold(call.p);
+  const int index = fold.index_of(me);
+  Slice value = call.input(me);  // the blocks of the ranks first .. last-1, and of those they host
+  if (fold.pairs() > 0) {
+    Round round = out.round();
+    if (fold.is_folded(me)) round.send(value, me + 1);
+    if (fold.is_host(me)) {
+      const Slice into = out.scratch(call.n());
+      phase::combine_from(round, me - 1, phase::Received::left, {value}, {into}, out);
+      value = into;
+    }
+  }
+  const phase::HostedResult result(call, fold, me, out);
+  const auto offset = [&](int number) { return call.layout.offset(fold.first_rank(number)); };
+  int first = 0;
+  for (int distance = 1 << floor_lg(call.p) >> 1; distance > 0; distance /= 2) {
+    Round round = out.round();
+    if (fold.is_folded(me)) continue;
+    const bool is_lower = (index & distance) == 0;
+    const Units lower_size = offset(first + distance) - offset(first);
+    const Slice lower = part(value, 0, lower_size);
+    const Slice upper = part(value, lower_size, value.size - lower_size);
+    const Slice own = is_lower ? lower : upper;
+    const Rank peer = fold.rank_of(index ^ distance);
+    round.send(is_lower ? upper : lower, peer);
+    const bool is_last = distance == 1;
+    const Slice kept = value.buffer == Buffer::scratch || is_last ? own : out.scratch(own.size);
+    phase::combine_from(round, peer, phase::Received::left, {own},
+                        is_last ? result.place() : Slices{kept}, out);
+    value = kept;
+    if (!is_lower) first += distance;
+  }
+  if (call.p == 1) out.copy(value, call.output(me));
+  result.hand_over(out);
+}
+
+constexpr Algorithm recursive_halving{
+    .collective = Collective::reduce_scatter,
+    .name = "recursive_halving",
+    .summary = "exchanges what the other half needs, over halving distances",
+    .source = "Thakur2005 4.4",
+    .requires_ = {.commutative = true},
+    .rounds = "floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 2)",
+    .cost =
+        "lg(p) == floor(lg(p)) ? lg(p)*alpha + (p-1)/p*n*(beta + gamma)"
+        " : (floor(lg(p)) + 3)*alpha + 2.4*n*(beta + gamma)",
+    .within = 1.7,
+    .write = write,
+    .published =
+        "lg(p) == floor(lg(p)) ? lg(p)*alpha + (p-1)/p*n*(beta + gamma)"
+        " : (floor(lg(p)) + 2)*alpha + 2*n*beta + (1 + (p-1)/p)*n*gamma",
+    .difference = "for powers of two; otherwise approximate: ranks that stand for two carry more",
+};
+
+}  // namespace tutti::catalog::reduce_scatter

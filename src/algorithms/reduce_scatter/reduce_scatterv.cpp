@@ -1,0 +1,38 @@
+// Reduce to rank 0, then scatter (Thakur2005, 4.4): the old reduce-scatter.
+//
+// Whole vectors travel up a binomial tree; rank 0 sends every rank its block of the result. Operand
+// order is kept.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+#include "topology/binomial.hpp"
+
+namespace tutti::catalog::reduce_scatter {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const bool leaf = me != 0 && BinomialTree{call.p}.subtree(me) == 1;
+  const Slice result = leaf ? Slice{} : call.p == 1 ? call.output(me) : out.scratch(call.n());
+  phase::reduce_binomial(call, me, result, out);
+  const auto at = [&](Rank v) {
+    if (me != 0) return call.output(me);
+    const Slice block = call.output_block(v);
+    return part(result, block.offset, block.size);
+  };
+  phase::scatter_linear(call, me, at, out);
+  if (me == 0) out.copy(at(0), call.output(0));
+}
+
+constexpr Algorithm reduce_scatterv{
+    .collective = Collective::reduce_scatter,
+    .name = "reduce_scatterv",
+    .summary = "whole vectors up a binomial tree, then every rank its block",
+    .source = "Thakur2005 4.4",
+    .rounds = "ceil(lg(p)) + p - 1",
+    .cost =
+        "(ceil(lg(p)) + p-1)*alpha + (ceil(lg(p)) + (p-1)/p)*n*beta + ceil(lg(p))*n*gamma"
+        " - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
+    .write = write,
+    .published = "(lg(p) + p-1)*alpha + (lg(p) + (p-1)/p)*n*beta + n*lg(p)*gamma",
+    .difference = "for powers of two; otherwise the tree has ceil(lg(p)) rounds",
+};
+
+}  // namespace tutti::catalog::reduce_scatter
