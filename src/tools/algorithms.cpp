@@ -25,6 +25,9 @@ void print_json(const std::vector<const Algorithm*>& all) {
                     {"name", each->name},
                     {"rounds", each->rounds},
                     {"cost", each->cost},
+                    {"within", each->within},
+                    {"published", each->published},
+                    {"difference", each->difference},
                     {"requires", requirements(*each)},
                     {"source", each->source},
                     {"summary", each->summary}});
@@ -52,7 +55,9 @@ Command algorithms_command(CLI::App& tutti) {
   app->add_option("COLLECTIVE", options->collective, "Only those of this collective");
   add_json(*app, options->json);
   app->footer(
-      "Formulas are in p, n (bytes of the whole message), alpha, beta and gamma.\n"
+      "Formulas are in p, n (bytes of the whole message), alpha, beta and gamma; alpha_uni and\n"
+      "beta_uni for messages that go one way. With --json, also the paper's own formula, where\n"
+      "it is another.\n"
       "Examples:\n"
       "  tutti algorithms\n"
       "  tutti algorithms allgather --json");

@@ -5,6 +5,7 @@
 #include "algorithms/registry.hpp"
 #include "tools/numbers.hpp"
 #include "tools/sizes.hpp"
+#include "verify/verify.hpp"
 
 namespace tutti::tools {
 
@@ -18,7 +19,8 @@ std::string requirements(const Algorithm& algorithm) {
 
 static std::optional<Simulation> simulated(const Algorithm& algorithm, const Call& call,
                                            const Machine& machine) {
-  const std::size_t steps = build(algorithm, call, call.root).steps.size();
+  const Call of_root = call_of_rank(call, usual(algorithm), call.root);
+  const std::size_t steps = build(algorithm, of_root, call.root).steps.size();
   if (steps * static_cast<std::size_t>(call.p) > most_steps) return std::nullopt;
   return simulate(algorithm, call, machine);
 }
@@ -28,10 +30,10 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
   std::vector<Candidate> result;
   for (const Algorithm* algorithm : algorithms_of(call.collective)) {
     Candidate one{.algorithm = algorithm, .predicted = selector.predicted(*algorithm, call)};
-    if (accepts(*algorithm, call)) {
+    if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
+    // What has to be called in place is simulated so.
+    if (accepts(*algorithm, call_of_rank(call, usual(*algorithm), call.root))) {
       one.simulated = simulated(*algorithm, call, machine);
-    } else {
-      one.obstacle = "needs " + requirements(*algorithm);
     }
     result.push_back(std::move(one));
   }

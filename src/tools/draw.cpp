@@ -33,7 +33,7 @@ Call with_units(const Algorithm& algorithm, const CallOptions& options, Units n)
 
 // Whether a message of p units is ever sent in parts.
 bool cuts_message(const Algorithm& algorithm, const Call& call) {
-  for (const Schedule& schedule : build_all(algorithm, call, InPlace::none)) {
+  for (const Schedule& schedule : build_all(algorithm, call, usual(algorithm))) {
     const bool cut = std::ranges::any_of(schedule.steps, [&](const Step& step) {
       return step.is_message() && schedule.size_of(step) != call.n();
     });

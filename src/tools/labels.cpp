@@ -26,7 +26,7 @@ Labels::Labels(const Trace& trace) : trace_(trace), style_(style_for(trace.call)
 
 Labels::Style Labels::style_for(const Call& call) {
   if (info(call.collective).reduces) return Style::products;
-  switch (call.collective) {
+  switch (info(call.collective).regular) {
     case Collective::bcast:
       return call.n() == call.p ? Style::blocks : Style::whole_message;
     case Collective::scatter:

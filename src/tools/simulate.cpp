@@ -54,6 +54,10 @@ void print_json(const Outcome& outcome) {
   for (const Candidate& each : outcome.all) {
     nlohmann::ordered_json one{{"algorithm", each.algorithm->name},
                                {"simulated", each.simulated.has_value()}};
+    if (!each.algorithm->published.empty()) {
+      const Formula published(each.algorithm->published);
+      one["published_seconds"] = published(outcome.call.p, outcome.call.bytes(), outcome.machine);
+    }
     if (each.simulated) {
       one["seconds"] = each.simulated->seconds;
       one["rounds"] = each.simulated->rounds;

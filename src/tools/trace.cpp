@@ -27,8 +27,8 @@ struct Memory {
 
 class Tracer : public Observer {
  public:
-  Tracer(const Call& call, const std::vector<Schedule>& schedules)
-      : call_(call), schedules_(schedules), values_(call.commutative) {
+  Tracer(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules)
+      : call_(call), in_place_(in_place), schedules_(schedules), values_(call.commutative) {
     for (Rank r = 0; r < call.p; ++r) values_.of_ranks(r, r);
     for (Rank r = 0; r < call.p; ++r) {
       memory_.push_back(start(r));
@@ -96,12 +96,14 @@ class Tracer : public Observer {
   Contents& moved(Rank rank, std::uint32_t number) { return of(moved_, rank)[number]; }
   bool is_barrier() const { return call_.collective == Collective::barrier; }
 
+  Call call_of(Rank rank) const { return call_of_rank(call_, in_place_, rank); }
+
   template <class T>
   Memory<T> memory_of(Rank rank, T value) const {
-    const Rank me = call_.virtual_rank(rank);
+    const Call call = call_of(rank);
+    const Rank me = call.virtual_rank(rank);
     Memory<T> memory;
-    const Units sizes[] = {call_.input_units(me), call_.output_units(me),
-                           schedule_of(rank).scratch};
+    const Units sizes[] = {call.input_units(me), call.output_units(me), schedule_of(rank).scratch};
     for (std::size_t i = 0; i < 3; ++i) {
       memory.buffers[i].assign(static_cast<std::size_t>(sizes[i]), value);
     }
@@ -110,7 +112,7 @@ class Tracer : public Observer {
 
   Memory<Cell> start(Rank rank) {
     Memory<Cell> memory = memory_of(rank, Cell{});
-    for (const Held& held : before(call_, rank, values_)) {
+    for (const Held& held : before(call_of(rank), rank, values_)) {
       auto at = memory.at(held.where);
       for (const Extent& extent : held.what) {
         for (Units i = 0; i < extent.size; ++i) *at++ = {extent.value, extent.index + i};
@@ -139,7 +141,7 @@ class Tracer : public Observer {
   Memory<char> needed(Rank rank, int k) const {
     const Schedule& schedule = schedule_of(rank);
     Memory<char> needed = memory_of<char>(rank, 0);
-    needed.fill(call_.output(call_.virtual_rank(rank)), 1);
+    needed.fill(call_of(rank).output(call_.virtual_rank(rank)), 1);
     for (auto step = schedule.steps.rbegin(); step != schedule.steps.rend(); ++step) {
       if (step->round <= k) continue;
       const Slice* slices = schedule.slices_of(*step);
@@ -190,6 +192,7 @@ class Tracer : public Observer {
   }
 
   const Call& call_;
+  InPlace in_place_;
   const std::vector<Schedule>& schedules_;
   Products values_;
   std::vector<Memory<Cell>> memory_;
@@ -200,8 +203,8 @@ class Tracer : public Observer {
 }  // namespace
 
 Trace trace(const Algorithm& algorithm, const Call& call) {
-  const std::vector<Schedule> schedules = build_all(algorithm, call, InPlace::none);
-  Tracer tracer(call, schedules);
+  const std::vector<Schedule> schedules = build_all(algorithm, call, usual(algorithm));
+  Tracer tracer(call, usual(algorithm), schedules);
   const Run run = interpret(schedules, {}, call.unit_bytes, Sends::buffered_until_waited, tracer);
   if (!run.error.empty()) throw std::runtime_error("drawing: " + run.error);
   return std::move(tracer).finish();

@@ -18,8 +18,8 @@ struct Case {
 std::string to_string(const Case& a_case);
 
 // All cases of an algorithm at p ranks. Roots: all up to p = 16, then a sample. n (for collectives
-// with a block per rank, the block): 0, 1, p-1, p, p+1 and a prime; reduce_scatter also with blocks
-// of unequal sizes. Operators that do not commute where the algorithm takes them.
+// with a block per rank, the block): 0, 1, p-1, p, p+1 and a prime; irregular collectives also with
+// blocks of unequal sizes. Operators that do not commute where the algorithm takes them.
 std::vector<Case> cases(const Algorithm& algorithm, int p);
 
 struct Tally {

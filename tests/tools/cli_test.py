@@ -14,7 +14,7 @@ folder = tempfile.mkdtemp()
 SVG = "{http://www.w3.org/2000/svg}"
 catalog = json.loads(prints(tutti, ["algorithms", "--json"]))
 collectives = list(dict.fromkeys(each["collective"] for each in catalog))
-rooted = {"bcast", "gather", "scatter", "reduce"}
+rooted = {"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"}
 
 
 def size_of(collective):
@@ -30,10 +30,15 @@ def test_help():
 
 
 def test_algorithms():
-    check(len(catalog) >= 17, "every algorithm is listed")
+    check(len(catalog) >= 51, "every algorithm is listed")
     for each in catalog:
-        for field in ["collective", "name", "rounds", "cost", "source", "summary"]:
+        for field in ["collective", "name", "rounds", "cost", "within", "source", "summary"]:
             check(each[field], f"{each['name']} has a {field}")
+        check(bool(each["published"]) == bool(each["difference"]),
+              f"{each['name']}: where the paper has another formula, how it differs")
+    check(sum(bool(each["published"]) for each in catalog) >= 13, "the paper's own formulas")
+    in_place = {each["name"] for each in catalog if "MPI_IN_PLACE" in each["requires"]}
+    check(in_place == {"exchange_in_place"}, "who has to be called in place")
     table = prints(tutti, ["algorithms"], *(each["name"] for each in catalog))
     check(len(table.splitlines()) == len(catalog) + 1, "one line per algorithm")
     ends = {re.match(r"(\S+ +)\S", line).end() for line in table.splitlines()}
@@ -65,15 +70,26 @@ def explained(*arguments, **environment):
 
 
 def test_explain():
-    known = [("allgather", "33", "1K", "bruck"), ("allgather", "32", "1K", "recursive_doubling"),
-             ("allgather", "33", "1M", "ring"), ("allgather", "32", "1M", "ring"),
-             ("allreduce", "33", "1M", "circulant"), ("allreduce", "33", "8", "recursive_doubling"),
-             ("bcast", "33", "1K", "binomial"), ("bcast", "33", "1M", "scatter_ring")]
-    for collective, ranks, size, algorithm in known:
-        result = explained(collective, "--ranks", ranks, "--bytes", size)
-        check(result["chosen"] == algorithm,
-              f"{collective} {ranks} {size}: {algorithm}, not {result['chosen']}")
-        check(result["why"], "a choice has a reason")
+    known = [("allgather", "33", "1K", "bruck", "bruck"),
+             ("allgather", "32", "1K", "recursive_doubling", "recursive_doubling"),
+             ("allgather", "33", "1M", "bruck", "ring"),
+             ("allreduce", "33", "1M", "circulant", "binary_blocks"),
+             ("allreduce", "33", "8", "recursive_doubling", "recursive_doubling"),
+             ("alltoall", "8", "64", "bruck", "bruck"),
+             ("alltoallv", "8", "1M", "isend_irecv", "isend_irecv"),
+             ("bcast", "33", "1K", "binomial", "binomial"),
+             ("bcast", "33", "1M", "scatter_ring", "scatter_ring"),
+             ("reduce", "33", "1M", "ring", "rabenseifner")]
+    for collective, ranks, size, by_model, by_paper in known:
+        shape = [collective, "--ranks", ranks, "--bytes", size]
+        for policy, algorithm in [("model", by_model), ("mpich2005", by_paper)]:
+            result = explained(*shape, "--policy", policy)
+            check(result["chosen"] == algorithm,
+                  f"{policy}: {collective} {ranks} {size}: {algorithm}, not {result['chosen']}")
+            check(result["why"], "a choice has a reason")
+            same = explained(*shape, TUTTI_POLICY=policy)
+            check(same["chosen"] == algorithm, f"TUTTI_POLICY={policy} counts")
+        check(explained(*shape)["chosen"] == by_model, "the model decides if nobody else does")
     for collective in collectives:
         shape = [collective, "--ranks", "6", *size_of(collective)]
         result = explained(*shape)
@@ -82,7 +98,13 @@ def test_explain():
         prints(tutti, ["explain", *shape], result["chosen"], "because", *names)
     ordered = explained("allreduce", "--ranks", "33", "--bytes", "1M", "--non-commutative")
     impossible = [each for each in ordered["candidates"] if not each["possible"]]
-    check(ordered["chosen"] == "recursive_doubling", "operand order is kept")
+    check([each["algorithm"] for each in impossible] == ["circulant"], "operand order is kept")
+    check(ordered["chosen"] == "ring", "the cheapest that keeps it")
+    exchange = explained("alltoall", "--ranks", "6", "--bytes", "6K")
+    obstacles = {each["algorithm"]: each["obstacle"] for each in exchange["candidates"]}
+    check(obstacles["exchange_in_place"] == "needs MPI_IN_PLACE", "what it needs")
+    check(not any(obstacles[name] for name in obstacles if name != "exchange_in_place"),
+          "nothing is in the others' way")
     check(any("commutative" in each["obstacle"] for each in impossible), "why it is not possible")
     forced = explained("allreduce", "--ranks", "33", "--bytes", "1M",
                        TUTTI_FORCE="allreduce=recursive_doubling")
@@ -111,6 +133,13 @@ def test_simulate():
     check((binomial["messages"], binomial["rounds"], binomial["bytes"], binomial["most_sent"]) ==
           (7, 3, 7 * 2**20, 3 * 2**20), "binomial bcast's counts")
     prints(tutti, ["simulate", "allreduce", "--ranks", "1", "--bytes", "0"], "circulant")
+    shape = ["simulate", "allreduce", "--ranks", "8", "--bytes", "64", "--json"]
+    for each in json.loads(prints(tutti, shape))["algorithms"]:
+        paper = next(one["published"] for one in catalog if one["collective"] == "allreduce" and
+                     one["name"] == each["algorithm"])
+        check(("published_seconds" in each) == bool(paper), "the paper's formula, where it is another")
+        check(abs(each.get("published_seconds", each["seconds"]) / each["seconds"] - 1) < 1e-9,
+              "which is right for powers of two")
 
 
 def drawing(collective, algorithm, ranks, *more):
@@ -148,8 +177,16 @@ def test_draw():
     check(scan == ["Σ0"] + [f"Σ0-{r}" for r in range(1, 6)], "scan: prefixes")
     summed = texts(drawing("allreduce", "circulant", 13), "held")[-13:]
     check(summed == ["0-12 Σ0-12"] * 13, "allreduce: all blocks over all ranks")
-    swapped = texts(drawing("alltoall", "pairwise", 13), "held")[-13:]
-    check(swapped == [f"0-12:{r}" for r in range(13)], "alltoall: a block from each rank")
+    for collective, name in [("alltoall", "pairwise"), ("alltoall", "exchange_in_place"),
+                             ("alltoallv", "pairwise"), ("alltoallw", "exchange_in_place")]:
+        swapped = texts(drawing(collective, name, 13), "held")[-13:]
+        check(swapped == [f"0-12:{r}" for r in range(13)],
+              f"{collective} {name}: a block from each rank")
+    gathered = texts(drawing("gatherv", "linear", 6, "--root", "2"), "held")
+    check("0-5" in gathered, "gatherv: the root has the blocks of all ranks")
+    check(texts(drawing("scatterv", "linear", 6, "--root", "2"), "held")[-6:] == list("012345"),
+          "scatterv: each rank has its block")
+    check(texts(drawing("allgatherv", "ring", 6), "held")[-6:] == ["0-5"] * 6, "allgatherv: all")
     check(os.listdir(folder).count("drawing.svg") == 1 and
           not [name for name in os.listdir(folder) if ".svg." in name], "no temporary file is left")
 
