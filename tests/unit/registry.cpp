@@ -160,7 +160,11 @@ fs::path file_of(const Algorithm& algorithm) {
 
 TEST_P(RegistryEntry, StaysInItsRoom) {
   const fs::path file = file_of(algorithm());
-  const std::string text = read_text(file);
+  std::string text = read_text(file);
+  const std::string requirement = ".requires_ = {.in_place = true}";  // the one way to say it
+  if (const auto at = text.find(requirement); at != std::string::npos) {
+    text.erase(at, requirement.size());
+  }
   EXPECT_EQ(out_of_room(text), "") << file;
   EXPECT_THAT(text, testing::StartsWith("// ")) << "says at its top what it does";
 }

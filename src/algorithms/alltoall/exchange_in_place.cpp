@@ -15,7 +15,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.pace(Pace::round_by_round);
   for (int k = power_of_two; k < call.p; ++k) {
     Round round = out.round();
-    const Rank peer = power_of_two ? me ^ k : (k - me + call.p) % call.p;
+    const Rank peer = power_of_two ? me ^ k : k - me + (k < me ? call.p : 0);
     if (peer == me) continue;
     const Slice received = part(aside[k % 2], 0, call.block_size(peer));
     round.send(call.output_block(peer), peer);

@@ -12,9 +12,9 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const Slice result =
       call.has_output(me) ? call.output_block(me) : out.scratch(call.block_size(me));
   phase::reduce_scatter_pairwise(call, me, result, out);
-  for (int k = 1; k < call.p; ++k) {
+  for (Rank from = 0; from < call.p; ++from) {
+    if (from == root) continue;
     Round round = out.round();
-    const Rank from = (root + k) % call.p;
     if (me == root) round.recv(call.output_block(from), from);
     if (me == from) round.send(result, root);
   }

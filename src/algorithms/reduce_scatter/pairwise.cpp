@@ -9,8 +9,7 @@ namespace tutti::catalog::reduce_scatter {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   // In place, blocks that wait to be sent lie where the result goes.
-  const Slice result =
-      call.in_place && call.p > 1 ? out.scratch(call.block_size(me)) : call.output(me);
+  const Slice result = call.p == 1 ? call.output(me) : out.apart(call.output(me), {call.input(me)});
   phase::reduce_scatter_pairwise(call, me, result, out);
   out.copy(result, call.output(me));
 }
