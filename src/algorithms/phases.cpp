@@ -39,11 +39,15 @@ std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out) 
   };
 }
 
-void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out) {
-  for (int k = 0; k < call.p - 1; ++k) {
+int held_after_scatter(const Call& call, Rank v) { return BinomialTree{call.p}.subtree(v); }
+
+void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out, BlocksHeld held) {
+  const Rank next = me + 1 < call.p ? me + 1 : 0;
+  for (int k = 1; k < call.p; ++k) {
     Round round = out.round();
-    round.send(call.output_block(me - k), me + 1);
-    round.recv(call.output_block(me - k - 1), me - 1);
+    const int ahead = call.p - k;  // of its receiver, modulo p, lies the block that arrives
+    if (held(call, next) <= ahead) round.send(call.output_block(next - k), next);
+    if (held(call, me) <= ahead) round.recv(call.output_block(me - k), me - 1);
   }
 }
 
@@ -97,16 +101,20 @@ static void spread(const Call& call, Rank me, Rank first, int size, int cut, Sch
   }
 }
 
-void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out) {
+void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out,
+                                  BlocksHeld held) {
   for (int size = 1; size < call.p; size *= 2) {
     const auto members = [&](Rank first) { return std::min(size, call.p - first); };
     const Rank first = me - me % size;
     const Rank peer = me ^ size;
     const Rank peer_first = first ^ size;
+    const auto lacks = [&](Rank v, Rank from) { return from < v || from >= v + held(call, v); };
     Round round = out.round();
     if (peer < call.p) {
-      round.send(call.output_blocks(first, members(first)), peer);
-      round.recv(call.output_blocks(peer_first, members(peer_first)), peer);
+      if (lacks(peer, first)) round.send(call.output_blocks(first, members(first)), peer);
+      if (lacks(me, peer_first)) {
+        round.recv(call.output_blocks(peer_first, members(peer_first)), peer);
+      }
     }
     const int cut = call.p % (2 * size) - size;
     if (cut > 0) spread(call, me, call.p - cut - size, size, cut, out);

@@ -31,11 +31,17 @@ Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBu
 // overwrite them there, in a copy.
 std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out);
 
+// How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
+using BlocksHeld = int (*)(const Call& call, Rank v);
+inline int held_own(const Call&, Rank) { return 1; }
+int held_after_scatter(const Call& call, Rank v);  // scatter_binomial
+
 // Ring allgather of the output's blocks: each travels once around (Thakur2005, 4.1).
-void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out);
+void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out, BlocksHeld held = held_own);
 
 // Recursive doubling allgather of the output's blocks, any p (Thakur2005, 4.1.1).
-void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out);
+void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out,
+                                  BlocksHeld held = held_own);
 
 // Pairwise exchange (Thakur2005, 4.4): in p-1 rounds every rank gets the others' contributions to
 // its own block one by one. `result` is this rank's block, complete, operand order kept.

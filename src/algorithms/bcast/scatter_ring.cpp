@@ -10,7 +10,7 @@ namespace tutti::catalog::bcast {
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   phase::scatter_binomial(
       call, me, [&](Rank v, int count) { return call.output_blocks(v, count); }, out);
-  phase::allgather_ring(call, me, out);
+  phase::allgather_ring(call, me, out, phase::held_after_scatter);
 }
 
 constexpr Algorithm scatter_ring{
