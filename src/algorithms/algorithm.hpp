@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "algorithms/call.hpp"
 #include "schedule/builder.hpp"
@@ -13,14 +14,33 @@ struct Requirements {
   bool in_place = false;     // MPI_IN_PLACE must be given
 };
 
+// What an algorithm leaves open for its caller to choose.
+enum class Open : std::uint8_t {
+  nothing,
+  segments,  // slices of the message, one after the other through a pipeline
+  radix,     // of the numbers that a round's distances are digits of
+};
+
+struct Parameter {
+  Open open = Open::nothing;
+  // Formula for the value that takes least time, before it is rounded.
+  std::string_view best = {};
+};
+
+std::string_view to_string(Open open);  // as a variable of formulas
+int least(Open open);
+int most(Open open, const Call& call);
+// Values to prove and to measure; for what is not open, that alone.
+std::vector<int> worth_trying(Open open, int p);
+
 struct Algorithm {
   Collective collective;
   std::string_view name;
   std::string_view summary;
   std::string_view source;  // paper and section
   Requirements requires_{};
-  // Formulas (model/formula.hpp) in p, n, alpha, beta, gamma. Rounds and seconds are those of the
-  // slowest rank.
+  // Formulas (model/formula.hpp) in p, n, alpha, beta, gamma and the parameter. Rounds and seconds
+  // are those of the slowest rank.
   std::string_view rounds;
   std::string_view cost;
   // The cost is a tight upper bound: what a schedule takes lies between cost/within and cost. One
@@ -31,12 +51,14 @@ struct Algorithm {
   // The source's own formula, where `cost` is not the same, and how they differ.
   std::string_view published = {};
   std::string_view difference = {};
+  Parameter parameter{};
 };
 
 // Whether the algorithm can serve the call.
 bool accepts(const Algorithm& algorithm, const Call& call);
 
-// The schedule of a rank in the communicator's numbering.
+// The schedule of a rank in the communicator's numbering. A parameter that the call leaves open is
+// the least.
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank);
 
 }  // namespace tutti

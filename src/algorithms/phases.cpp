@@ -29,6 +29,14 @@ void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBui
   }
 }
 
+void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out) {
+  const Rank root = call.virtual_root();
+  if (root == 0) return;
+  Round round = out.round();
+  if (me == 0) round.send(result, root);
+  if (me == root) round.recv(call.output(me), 0);
+}
+
 std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out) {
   const Slice input = call.input(0);
   const Slice kept = call.p == 1 ? input : out.apart(input, {call.output(0)});

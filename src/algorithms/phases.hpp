@@ -27,6 +27,10 @@ void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out);
 // kept. Rank 0's result is put into its `target`; those of other ranks may be.
 Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out);
 
+// The result of a reduction that had to end at virtual rank 0, for the order's sake, goes to the
+// root.
+void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out);
+
 // The input's blocks, to be read until the end of the call: where they are, or, if results will
 // overwrite them there, in a copy.
 std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out);

@@ -14,7 +14,9 @@ bool accepts(const Algorithm& algorithm, const Call& call) {
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {
   const Rank me = call.virtual_rank(rank);
   ScheduleBuilder builder(call.p, me, call.origin());
-  algorithm.write(call, me, builder);
+  Call settled = call;
+  settled.parameter = std::max(call.parameter, least(algorithm.parameter.open));
+  algorithm.write(settled, me, builder);
   return std::move(builder).finish();
 }
 

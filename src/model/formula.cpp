@@ -12,7 +12,7 @@ namespace tutti {
 
 struct Formula::Compiled {
   mu::Parser parser;
-  double p = 2, n = 1, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1;
+  double p = 2, n = 1, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1, parameter = 1;
 };
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
@@ -51,6 +51,8 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineVar("gamma", &compiled_->gamma);
   parser.DefineVar("alpha_uni", &compiled_->alpha_uni);
   parser.DefineVar("beta_uni", &compiled_->beta_uni);
+  parser.DefineVar("segments", &compiled_->parameter);
+  parser.DefineVar("radix", &compiled_->parameter);
   parser.DefineFun("lg", lg);
   parser.DefineFun("ceil", ceiling);
   parser.DefineFun("floor", floor_of);
@@ -70,7 +72,7 @@ Formula::~Formula() = default;
 Formula::Formula(Formula&&) noexcept = default;
 Formula& Formula::operator=(Formula&&) noexcept = default;
 
-double Formula::operator()(int p, double n, const Machine& machine) const {
+double Formula::operator()(int p, double n, const Machine& machine, int parameter) const {
   if (p == 1) return 0;
   compiled_->p = p;
   compiled_->n = n;
@@ -79,6 +81,7 @@ double Formula::operator()(int p, double n, const Machine& machine) const {
   compiled_->gamma = machine.gamma;
   compiled_->alpha_uni = machine.f_alpha * machine.alpha;
   compiled_->beta_uni = machine.f_beta * machine.beta;
+  compiled_->parameter = parameter;
   return compiled_->parser.Eval();
 }
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "model/formula.hpp"
+#include "model/cost.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {
@@ -48,7 +48,8 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
 }
 
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
-  return simulate(build_all(algorithm, call, usual(algorithm)), call.unit_bytes, machine);
+  const Call ready = settled(algorithm, call, machine);
+  return simulate(build_all(algorithm, ready, usual(algorithm)), call.unit_bytes, machine);
 }
 
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine) {

@@ -10,6 +10,7 @@
 #include "runtime/arguments.hpp"
 #include "runtime/cache.hpp"
 #include "runtime/datatype.hpp"
+#include "runtime/kernels.hpp"
 #include "runtime/plan.hpp"
 #include "select/select.hpp"
 
@@ -22,7 +23,8 @@ using Words = std::vector<std::int64_t>;
 struct Prepared {
   std::unique_ptr<Plan> plan;
   const Algorithm* algorithm = nullptr;
-  Words blocks;  // what the call says of its blocks, where they differ
+  Kernel kernel = nullptr;  // of a reduction's operator; null: the library's arithmetic
+  Words blocks;             // what the call says of its blocks, where they differ
   // Data that travels packed: packed before the schedule runs, unpacked after it.
   Areas staged_in, staged_out;  // how they lie in the user's buffers
   MPI_Aint scratch_bytes = 0;

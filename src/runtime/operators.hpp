@@ -1,4 +1,4 @@
-// Reduction operators: all arithmetic is the MPI library's own (MPI_Reduce_local).
+// Reduction operators: which there are, and on what.
 #pragma once
 
 #include <mpi.h>

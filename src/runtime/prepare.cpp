@@ -158,11 +158,14 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   if (reduction && (!is_legal(arguments.op, *operand) || !can_be_reduced(*operand))) {
     return prepared;
   }
-  prepared->algorithm = choose(state, call).algorithm;
+  const Choice choice = choose(state, call);
+  prepared->algorithm = choice.algorithm;
+  call.parameter = choice.parameter;
   if (prepared->algorithm == nullptr) return prepared;
   Schedule schedule = build(*prepared->algorithm, call, state.rank);
   if (reduction) {
     plan_reduction(*prepared, std::move(schedule), *operand);
+    prepared->kernel = kernel_of(arguments.op, operand->handle);
   } else {
     plan_movement(*prepared, std::move(schedule), call, arguments, state.rank, in, out);
   }

@@ -93,7 +93,7 @@ int run(const Arguments& arguments, const Prepared& prepared, bool commutative, 
         const Addresses& addresses, Communicator& state) {
   const Plan& plan = *prepared.plan;
   MpiTransport transport(plan, {addresses[0], addresses[1], scratch + prepared.scratch_shift},
-                         state.shadow, state.rank, arguments.op, commutative,
+                         state.shadow, state.rank, arguments.op, commutative, prepared.kernel,
                          state.requests(plan.schedule().slots), state.next_tag_base());
   execute(plan.schedule(), transport);
   return transport.error();

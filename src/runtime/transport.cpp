@@ -71,8 +71,8 @@ int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int
   return MPI_SUCCESS;
 }
 
-void MpiTransport::apply(const char* left, char* right_and_result, Units elements,
-                         const Place& place) {
+void MpiTransport::apply_by_library(const char* left, char* right_and_result, Units elements,
+                                    const Place& place) {
   while (elements > 0) {
     const int count = static_cast<int>(std::min<Units>(elements, INT_MAX));
     note(PMPI_Reduce_local(left, right_and_result, count, place.type, op_));

@@ -1,9 +1,10 @@
-// The executor's transport over MPI: messages on the shadow communicator, arithmetic and typed
-// copies by the MPI library.
+// The executor's transport over MPI: messages on the shadow communicator, common arithmetic by a
+// kernel, other arithmetic and typed copies by the MPI library.
 #pragma once
 
 #include <mpi.h>
 
+#include "runtime/kernels.hpp"
 #include "runtime/plan.hpp"
 
 namespace tutti::runtime {
@@ -14,15 +15,17 @@ int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int
 
 class MpiTransport {
  public:
-  // `requests` has room for the schedule's slots; `tag_base` keeps consecutive calls apart.
+  // `kernel` may be null; `requests` has room for the schedule's slots; `tag_base` keeps
+  // consecutive calls apart.
   MpiTransport(const Plan& plan, const Addresses& addresses, MPI_Comm shadow, int rank, MPI_Op op,
-               bool commutative, MPI_Request* requests, int tag_base)
+               bool commutative, Kernel kernel, MPI_Request* requests, int tag_base)
       : plan_(plan),
         addresses_(addresses),
         comm_(shadow),
         rank_(rank),
         op_(op),
         commutative_(commutative),
+        kernel_(kernel),
         requests_(requests),
         tag_base_(tag_base) {}
 
@@ -85,7 +88,13 @@ class MpiTransport {
                        in.type, receive.peer, tag(receive), comm_, MPI_STATUS_IGNORE));
   }
   void reduce(const Operands& operands);
-  void apply(const char* left, char* right_and_result, Units elements, const Place& place);
+  void apply(const char* left, char* right_and_result, Units elements, const Place& place) {
+    if (kernel_ != nullptr)
+      return kernel_(left, right_and_result, static_cast<std::size_t>(elements));
+    apply_by_library(left, right_and_result, elements, place);
+  }
+  void apply_by_library(const char* left, char* right_and_result, Units elements,
+                        const Place& place);
 
   const Plan& plan_;
   Addresses addresses_;
@@ -93,6 +102,7 @@ class MpiTransport {
   int rank_;
   MPI_Op op_;
   bool commutative_;
+  Kernel kernel_;
   MPI_Request* requests_;
   int tag_base_;
   int error_ = MPI_SUCCESS;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
@@ -16,42 +17,76 @@ Policy parse_policy(std::string_view text) {
 
 Selector::Selector(Forced forced, Policy policy, Machine machine)
     : forced_(forced), policy_(policy), machine_(machine) {
-  for (const Algorithm* algorithm : algorithms()) costs_.emplace_back(algorithm->cost);
+  for (const Algorithm* algorithm : algorithms()) costs_.emplace_back(*algorithm);
 }
 
-double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
+const Cost& Selector::cost_of(const Algorithm& algorithm) const {
   const auto all = algorithms();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == &algorithm) return costs_[i](call.p, call.bytes(), machine_);
+    if (all[i] == &algorithm) return costs_[i];
   }
   throw std::invalid_argument("an algorithm that is not registered has no cost");
 }
 
+double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
+  return cost_of(algorithm).seconds(call, machine_);
+}
+
+int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
+  return cost_of(algorithm).parameter(call, machine_);
+}
+
 Choice Selector::choose(const Call& call) const {
-  const Algorithm* forced = forced_[static_cast<std::size_t>(call.collective)];
-  if (forced != nullptr && accepts(*forced, call)) return {forced, "forced by the user"};
+  const Wish& forced = forced_[static_cast<std::size_t>(call.collective)];
+  const auto chosen = [&](const Algorithm& algorithm, std::string_view why) {
+    return Choice{&algorithm, parameter(algorithm, call), std::string(why)};
+  };
+  if (forced.algorithm != nullptr && accepts(*forced.algorithm, call)) {
+    Choice choice = chosen(*forced.algorithm, "forced by the user");
+    if (forced.parameter > 0) choice.parameter = forced.parameter;
+    return choice;
+  }
   if (policy_ == Policy::mpich2005) {
     const Rule rule = thakur2005(call);
     const Algorithm* named = find_algorithm(call.collective, rule.algorithm);
-    if (named != nullptr && accepts(*named, call)) return {named, std::string(rule.text)};
+    if (named != nullptr && accepts(*named, call)) return chosen(*named, rule.text);
   }
-  return cheapest(call);
+  Choice best = cheapest(call);
+  if (best.algorithm != nullptr) best.parameter = parameter(*best.algorithm, call);
+  return best;
 }
 
 Choice Selector::cheapest(const Call& call) const {
-  Choice best{nullptr, "no algorithm accepts this call"};
+  Choice best{nullptr, 0, "no algorithm accepts this call"};
   double least = 0;
   for (const Algorithm* candidate : algorithms_of(call.collective)) {
     if (!accepts(*candidate, call)) continue;
     if (!info(call.collective).sizes_known()) {
-      return {candidate, "the first that accepts it: no rank knows all sizes"};
+      return {candidate, 0, "the first that accepts it: no rank knows all sizes"};
     }
     const double seconds = predicted(*candidate, call);
     if (best.algorithm != nullptr && seconds >= least) continue;
     least = seconds;
-    best = {candidate, "cheapest under the machine model"};
+    best = {candidate, 0, "cheapest under the machine model"};
   }
   return best;
+}
+
+// ":16", or nothing.
+static int parse_parameter(const Algorithm& algorithm, std::string_view text) {
+  if (text.empty()) return 0;
+  const Open open = algorithm.parameter.open;
+  if (open == Open::nothing) {
+    throw std::invalid_argument(fmt::format("{} has no parameter", algorithm.name));
+  }
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < least(open)) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is no number of {} for {}; accepted are {} or more", text.substr(1),
+                    to_string(open), algorithm.name, least(open)));
+  }
+  return value;
 }
 
 Forced parse_forced(std::string_view text) {
@@ -67,14 +102,16 @@ Forced parse_forced(std::string_view text) {
       throw std::invalid_argument(
           fmt::format("'{}' is no collective; known are: {}", name, known_collectives()));
     }
-    const std::string_view wanted =
+    const std::string_view right =
         equals == std::string_view::npos ? std::string_view{} : item.substr(equals + 1);
+    const std::string_view wanted = right.substr(0, right.find(':'));
     const Algorithm* algorithm = find_algorithm(*collective, wanted);
     if (algorithm == nullptr) {
       throw std::invalid_argument(fmt::format("'{}' is no algorithm for {}; known are: {}", wanted,
                                               name, known_algorithms(*collective)));
     }
-    forced[static_cast<std::size_t>(*collective)] = algorithm;
+    forced[static_cast<std::size_t>(*collective)] = {
+        algorithm, parse_parameter(*algorithm, right.substr(wanted.size()))};
   }
   return forced;
 }

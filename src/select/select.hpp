@@ -9,19 +9,25 @@
 #include <string_view>
 
 #include "algorithms/algorithm.hpp"
-#include "model/formula.hpp"
+#include "model/cost.hpp"
 
 namespace tutti {
 
 struct Choice {
   const Algorithm* algorithm = nullptr;  // null: the native collective
+  int parameter = 0;                     // of the algorithm; 0 if nothing is open
   std::string why;
 };
 
-// Algorithms named by the user: at most one per collective; null where none is.
-using Forced = std::array<const Algorithm*, collectives.size()>;
+// What the user asked for: an algorithm or null, and its parameter or 0.
+struct Wish {
+  const Algorithm* algorithm = nullptr;
+  int parameter = 0;
+};
+using Forced = std::array<Wish, collectives.size()>;  // by collective
 
-// Parses "allreduce=circulant,bcast=binomial" (the form of TUTTI_FORCE). Throws
+// Parses "allreduce=circulant,bcast=two_tree:16" (the form of TUTTI_FORCE; a parameter, such as the
+// number of segments, comes after the colon). Throws
 // std::invalid_argument naming what is known.
 Forced parse_forced(std::string_view text);
 
@@ -41,14 +47,17 @@ class Selector {
   Choice choose(const Call& call) const;
   // Seconds the formula predicts.
   double predicted(const Algorithm& algorithm, const Call& call) const;
+  // What the algorithm's parameter is to be.
+  int parameter(const Algorithm& algorithm, const Call& call) const;
 
  private:
+  const Cost& cost_of(const Algorithm& algorithm) const;
   Choice cheapest(const Call& call) const;
 
   Forced forced_;
   Policy policy_;
   Machine machine_;
-  std::vector<Formula> costs_;  // in the order of algorithms()
+  std::vector<Cost> costs_;  // in the order of algorithms()
 };
 
 // What Thakur2005's fixed cut-offs say: the name of an algorithm and the rule; empty if the paper

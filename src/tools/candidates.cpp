@@ -19,7 +19,7 @@ std::string requirements(const Algorithm& algorithm) {
 
 static std::optional<Simulation> simulated(const Algorithm& algorithm, const Call& call,
                                            const Machine& machine) {
-  const Call of_root = call_of_rank(call, usual(algorithm), call.root);
+  const Call of_root = call_of_rank(settled(algorithm, call, machine), usual(algorithm), call.root);
   const std::size_t steps = build(algorithm, of_root, call.root).steps.size();
   if (steps * static_cast<std::size_t>(call.p) > most_steps) return std::nullopt;
   return simulate(algorithm, call, machine);
@@ -29,7 +29,9 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                                   const Selector& selector) {
   std::vector<Candidate> result;
   for (const Algorithm* algorithm : algorithms_of(call.collective)) {
-    Candidate one{.algorithm = algorithm, .predicted = selector.predicted(*algorithm, call)};
+    Candidate one{.algorithm = algorithm,
+                  .parameter = selector.parameter(*algorithm, call),
+                  .predicted = selector.predicted(*algorithm, call)};
     if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
     // What has to be called in place is simulated so.
     if (accepts(*algorithm, call_of_rank(call, usual(*algorithm), call.root))) {
@@ -38,6 +40,11 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
     result.push_back(std::move(one));
   }
   return result;
+}
+
+std::string full_name(const Algorithm& algorithm, int parameter) {
+  if (parameter == 0) return std::string(algorithm.name);
+  return fmt::format("{}:{}", algorithm.name, parameter);
 }
 
 std::string describe(const Call& call) {

@@ -12,6 +12,7 @@ namespace tutti::tools {
 
 struct Candidate {
   const Algorithm* algorithm = nullptr;
+  int parameter = 0;                      // chosen by the machine model; 0 if nothing is open
   std::string obstacle{};                 // why it cannot serve the call; empty if it can
   double predicted = 0;                   // seconds, by its formula
   std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate
@@ -23,6 +24,9 @@ std::string requirements(const Algorithm& algorithm);
 // All algorithms of the call's collective, in the order of the registry.
 std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                                   const Selector& selector);
+
+// "circulant", or "two_tree:16" where the algorithm has a parameter.
+std::string full_name(const Algorithm& algorithm, int parameter);
 
 // "allreduce, p = 33, n = 1M (1048576 bytes)"
 std::string describe(const Call& call);

@@ -75,12 +75,16 @@ nlohmann::ordered_json json_of(std::optional<double> number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
 }
 
+nlohmann::ordered_json json_of_parameter(const Candidate& each) {
+  if (each.parameter == 0) return {};
+  return {{std::string(to_string(each.algorithm->parameter.open)), each.parameter}};
+}
+
 nlohmann::ordered_json json_of(const Candidate& each, const Candidate* chosen) {
-  nlohmann::ordered_json one{{"algorithm", each.algorithm->name},
-                             {"possible", each.obstacle.empty()},
-                             {"obstacle", each.obstacle},
-                             {"predicted_seconds", each.predicted},
-                             {"formula", each.algorithm->cost}};
+  nlohmann::ordered_json one{
+      {"algorithm", each.algorithm->name},   {"parameter", json_of_parameter(each)},
+      {"possible", each.obstacle.empty()},   {"obstacle", each.obstacle},
+      {"predicted_seconds", each.predicted}, {"formula", each.algorithm->cost}};
   one["ratio"] = chosen == nullptr ? nlohmann::ordered_json()
                                    : json_of(ratio(each.predicted, chosen->predicted));
   if (each.simulated) {
@@ -135,7 +139,7 @@ void print_candidates(const Explanation& result) {
     const bool chosen = &each == result.chosen;
     const bool too_large = each.obstacle.empty() && !each.simulated;
     const std::string note = chosen ? "runs" : too_large ? "too large to simulate" : each.obstacle;
-    table.add({std::string(each.algorithm->name), print_us(each.predicted),
+    table.add({full_name(*each.algorithm, each.parameter), print_us(each.predicted),
                each.simulated ? print_us(each.simulated->seconds) : "-",
                each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
                result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-",
@@ -149,7 +153,9 @@ void print_candidates(const Explanation& result) {
 
 void print_text(const Explanation& result) {
   fmt::print("{}\n{}\n\n", describe(result.call), describe(result.machine));
-  const std::string name(result.choice.algorithm ? result.choice.algorithm->name : "native");
+  const std::string name = result.choice.algorithm
+                               ? full_name(*result.choice.algorithm, result.choice.parameter)
+                               : "native";
   fmt::print("runs         {}\n", painted(name, Colour::bold));
   fmt::print("because      {}\n", result.choice.why);
   if (!result.rule.empty()) fmt::print("             ({})\n", result.rule);

@@ -53,10 +53,12 @@ void print_json(const Outcome& outcome) {
                                 {"algorithms", nlohmann::ordered_json::array()}};
   for (const Candidate& each : outcome.all) {
     nlohmann::ordered_json one{{"algorithm", each.algorithm->name},
+                               {"parameter", each.parameter},
                                {"simulated", each.simulated.has_value()}};
     if (!each.algorithm->published.empty()) {
       const Formula published(each.algorithm->published);
-      one["published_seconds"] = published(outcome.call.p, outcome.call.bytes(), outcome.machine);
+      one["published_seconds"] =
+          published(outcome.call.p, outcome.call.bytes(), outcome.machine, each.parameter);
     }
     if (each.simulated) {
       one["seconds"] = each.simulated->seconds;
@@ -83,7 +85,7 @@ void print_table(const Outcome& outcome) {
                {"most sent by a rank", true},
                {"time / bound", true}});
   for (const Candidate& each : outcome.all) {
-    const std::string name(each.algorithm->name);
+    const std::string name = full_name(*each.algorithm, each.parameter);
     if (!each.simulated) {
       table.add({name, "too large", "-", "-", "-", "-", "-"}, Colour::faint);
       continue;

@@ -92,13 +92,14 @@ void try_mutants(const Case& one, const std::vector<Schedule>& schedules, std::m
 std::string to_string(const Case& a_case) {
   const Call& call = a_case.call;
   const char* in_place[] = {"", ", in place", ", in place on odd ranks"};
-  return fmt::format("p={}, n={}{}{}{}", call.p, call.n(),
+  return fmt::format("p={}, n={}{}{}{}{}", call.p, call.n(),
                      info(call.collective).rooted ? fmt::format(", root={}", call.root) : "",
                      call.commutative ? "" : ", non-commutative",
+                     call.parameter > 0 ? fmt::format(", parameter={}", call.parameter) : "",
                      in_place[static_cast<int>(a_case.in_place)]);
 }
 
-std::vector<Case> cases(const Algorithm& algorithm, int p) {
+static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) {
   std::vector<Case> result;
   const CollectiveInfo& about = info(algorithm.collective);
   const bool ordered = about.reduces && !algorithm.requires_.commutative;
@@ -129,6 +130,18 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
                             in_place});
         }
       }
+    }
+  }
+  return result;
+}
+
+std::vector<Case> cases(const Algorithm& algorithm, int p) {
+  std::vector<Case> result;
+  const std::vector<Case> open = cases_with_all_open(algorithm, p);
+  for (int value : worth_trying(algorithm.parameter.open, p)) {
+    for (Case one : open) {
+      one.call.parameter = value;
+      result.push_back(one);
     }
   }
   return result;

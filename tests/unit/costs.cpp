@@ -49,11 +49,11 @@ Call call_at(const Algorithm& algorithm, int p) {
 // Empty if the formulas agree with the schedules at p; else how they differ.
 std::string disagreement(const Algorithm& algorithm, const Simulation& taken, const Call& call,
                          const Machine& machine) {
-  const double rounds = Formula(algorithm.rounds)(call.p, call.bytes());
+  const double rounds = Formula(algorithm.rounds)(call.p, call.bytes(), {}, call.parameter);
   if (rounds != taken.rounds) {
     return fmt::format("p={}: {} rounds, formula says {}", call.p, taken.rounds, rounds);
   }
-  const double cost = Formula(algorithm.cost)(call.p, call.bytes(), machine);
+  const double cost = Formula(algorithm.cost)(call.p, call.bytes(), machine, call.parameter);
   const bool above = taken.seconds > cost * (1 + rounding);
   const bool below = taken.seconds < cost / algorithm.within * (1 - rounding);
   if (!above && !below) return "";

@@ -202,7 +202,7 @@ TEST(Choose, KeepsTheOrderOfAnOrderedReduction) {
 TEST(Choose, AForcedAlgorithmWins) {
   for (const Algorithm* algorithm : algorithms()) {
     Forced forced{};
-    forced[static_cast<std::size_t>(algorithm->collective)] = algorithm;
+    forced[static_cast<std::size_t>(algorithm->collective)].algorithm = algorithm;
     for (const Units bytes : {0, 64, 6400000}) {
       Call call = call_of(algorithm->collective, 8, bytes);
       call.in_place = algorithm->requires_.in_place;
@@ -240,29 +240,39 @@ TEST(Predicted, IsTheFormula) {
 
 TEST(ParseForced, TakesAListOfNames) {
   const Forced forced = parse_forced("allreduce=circulant,bcast=binomial");
-  EXPECT_EQ(forced[static_cast<std::size_t>(allreduce)], find_algorithm(allreduce, "circulant"));
-  EXPECT_EQ(forced[static_cast<std::size_t>(bcast)], find_algorithm(bcast, "binomial"));
-  EXPECT_EQ(forced[static_cast<std::size_t>(scan)], nullptr);
+  EXPECT_EQ(forced[static_cast<std::size_t>(allreduce)].algorithm,
+            find_algorithm(allreduce, "circulant"));
+  EXPECT_EQ(forced[static_cast<std::size_t>(bcast)].algorithm, find_algorithm(bcast, "binomial"));
+  EXPECT_EQ(forced[static_cast<std::size_t>(scan)].algorithm, nullptr);
 }
 
 TEST(ParseForced, TakesEveryRegisteredName) {
   for (const Algorithm* each : algorithms()) {
     const std::string text =
         std::string(to_string(each->collective)) + "=" + std::string(each->name);
-    EXPECT_EQ(parse_forced(text)[static_cast<std::size_t>(each->collective)], each) << text;
+    EXPECT_EQ(parse_forced(text)[static_cast<std::size_t>(each->collective)].algorithm, each)
+        << text;
   }
 }
 
 TEST(ParseForced, EmptyItemsAreNothing) {
   for (const char* text : {"", ",", ",,"}) {
-    for (const Algorithm* each : parse_forced(text)) EXPECT_EQ(each, nullptr);
+    for (const Wish& each : parse_forced(text)) EXPECT_EQ(each.algorithm, nullptr);
   }
-  EXPECT_NE(parse_forced("bcast=binomial,")[static_cast<std::size_t>(bcast)], nullptr);
+  EXPECT_NE(parse_forced("bcast=binomial,")[static_cast<std::size_t>(bcast)].algorithm, nullptr);
 }
 
 TEST(ParseForced, TheLastOfTwoCounts) {
   const Forced forced = parse_forced("allreduce=circulant,allreduce=recursive_doubling");
-  EXPECT_EQ(forced[static_cast<std::size_t>(allreduce)]->name, "recursive_doubling");
+  EXPECT_EQ(forced[static_cast<std::size_t>(allreduce)].algorithm->name, "recursive_doubling");
+}
+
+TEST(ParseForced, TakesAParameterAfterAColon) {
+  const Forced forced = parse_forced("bcast=two_tree:16,allreduce=circulant");
+  EXPECT_EQ(forced[static_cast<std::size_t>(bcast)].parameter, 16);
+  EXPECT_EQ(forced[static_cast<std::size_t>(allreduce)].parameter, 0);
+  const Call call{.collective = bcast, .p = 9, .layout = Layout(1000, 9)};
+  EXPECT_EQ(Selector(forced).choose(call).parameter, 16);
 }
 
 void expect_refused(const std::string& text, const std::string& what, const std::string& known) {
@@ -276,6 +286,9 @@ void expect_refused(const std::string& text, const std::string& what, const std:
 }
 
 TEST(ParseForced, RefusesUnknownNamesAndListsTheKnown) {
+  expect_refused("bcast=two_tree:0", "0", "1 or more");
+  expect_refused("bcast=two_tree:many", "many", "segments");
+  expect_refused("bcast=binomial:4", "binomial", "no parameter");
   expect_refused("allreduse=ring", "'allreduse' is no collective", known_collectives());
   expect_refused("allreduse", "'allreduse' is no collective", "alltoallw, reduce, allreduce");
   expect_refused("allreduce=rnig", "'rnig' is no algorithm for allreduce",

@@ -20,7 +20,8 @@ constexpr Algorithm scatter_recursive_doubling{
     .source = "Thakur2005 4.2",
     .rounds = "2*ceil(lg(p)) + floor(lg(p)) - twos(p)",
     .cost =
-        "(2*ceil(lg(p)) + floor(lg(p)) - twos(p))*alpha + "
+        "(2*ceil(lg(p)) + floor(lg(p)) - (lg(p) == floor(lg(p)) ? lg(p) : max(twos(p)-1, "
+        "0)))*alpha + "
         "(lg(p) == floor(lg(p)) ? 2 : 3.5)*(p-1)/p*n*beta",
     .within = 1.4,
     .write = write,

@@ -14,11 +14,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const bool leaf = BinomialTree{call.p}.subtree(me) == 1;
   const Slice target = call.has_output(me) || leaf ? call.output(me) : out.scratch(call.n());
   const Slice result = phase::reduce_binomial(call, me, target, out);
-  const Rank root = call.virtual_root();
-  if (root == 0) return;
-  Round round = out.round();
-  if (me == 0) round.send(result, root);
-  if (me == root) round.recv(call.output(me), 0);
+  phase::pass_to_root(call, me, result, out);
 }
 
 constexpr Algorithm binomial{

@@ -1,0 +1,29 @@
+// Two-tree reduction: the broadcast backwards (Sanders, Speck, Traeff 2007, section 4).
+//
+// Where the operator does not commute both trees are in order.
+#include "algorithms/pipeline.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::reduce {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const Slice result =
+      me == 0 ? (call.has_output(me) ? call.output(me) : out.scratch(call.n())) : Slice{};
+  pipeline::reduce(pipeline::two_tree(call, me, call.commutative ? Order::any : Order::kept),
+                   call.input(me), result, out);
+  phase::pass_to_root(call, me, result, out);
+}
+
+constexpr Algorithm two_tree{
+    .collective = Collective::reduce,
+    .name = "two_tree",
+    .summary = "segments go up two binary trees by turns",
+    .source = "Sanders2007 4",
+    .rounds = "segments + 2*ceil(lg(p)) - 2",
+    .cost = "(segments + 2*ceil(lg(p)) - 2)*(alpha + ceil(n/segments)*beta)",
+    .within = 1.5,
+    .write = write,
+    .parameter = {Open::segments, "sqrt((2*ceil(lg(p)) - 2)*n*beta/alpha)"},
+};
+
+}  // namespace tutti::catalog::reduce

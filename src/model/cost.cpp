@@ -1,0 +1,31 @@
+#include "model/cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tutti {
+
+Cost::Cost(const Algorithm& algorithm) : open_(algorithm.parameter.open), seconds_(algorithm.cost) {
+  if (open_ != Open::nothing) best_.emplace(algorithm.parameter.best);
+}
+
+int Cost::parameter(const Call& call, const Machine& machine) const {
+  if (open_ == Open::nothing) return 0;
+  const int highest = most(open_, call);
+  if (call.parameter > 0) return std::clamp(call.parameter, least(open_), highest);
+  const double best = (*best_)(call.p, call.bytes(), machine);
+  if (!(best > least(open_))) return least(open_);  // nor is that so where beta or alpha is 0 / 0
+  return best >= highest ? highest : static_cast<int>(std::lround(best));
+}
+
+double Cost::seconds(const Call& call, const Machine& machine) const {
+  return seconds_(call.p, call.bytes(), machine, std::max(parameter(call, machine), 1));
+}
+
+Call settled(const Algorithm& algorithm, const Call& call, const Machine& machine) {
+  Call result = call;
+  result.parameter = Cost(algorithm).parameter(call, machine);
+  return result;
+}
+
+}  // namespace tutti

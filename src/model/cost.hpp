@@ -1,0 +1,30 @@
+// What an algorithm's formulas say: the parameter to choose, and what a call then takes.
+#pragma once
+
+#include <optional>
+
+#include "algorithms/algorithm.hpp"
+#include "model/formula.hpp"
+
+namespace tutti {
+
+// An algorithm's formulas, compiled. Not for several threads at once.
+class Cost {
+ public:
+  explicit Cost(const Algorithm& algorithm);
+
+  // The call's own parameter, or the best on the machine where the call leaves it open.
+  int parameter(const Call& call, const Machine& machine) const;
+  // With that parameter.
+  double seconds(const Call& call, const Machine& machine) const;
+
+ private:
+  Open open_;
+  Formula seconds_;
+  std::optional<Formula> best_;
+};
+
+// The call with the parameter settled.
+Call settled(const Algorithm& algorithm, const Call& call, const Machine& machine);
+
+}  // namespace tutti

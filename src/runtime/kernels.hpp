@@ -1,0 +1,22 @@
+// Tutti's own arithmetic for the common predefined operators and datatypes.
+//
+// The results are those of MPI_Reduce_local, bit for bit: sums and products round once, MIN and MAX
+// treat NaN and signed zeros as the library does. What cannot be promised (Open MPI's MIN and MAX
+// of floating-point numbers depend on where in the vector a NaN or a zero lies) is left to the
+// library, and so are complex products, pairs and Fortran's logicals. Integers wrap around and are
+// compared as what they are, also where a library does otherwise (docs/known-limits.md).
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+
+namespace tutti::runtime {
+
+// right[i] = left[i] op right[i]; the operands must not overlap.
+using Kernel = void (*)(const char* left, char* right, std::size_t elements);
+
+// Null where MPI_Reduce_local is to be called.
+Kernel kernel_of(MPI_Op op, MPI_Datatype type);
+
+}  // namespace tutti::runtime

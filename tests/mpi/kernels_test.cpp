@@ -1,0 +1,133 @@
+// Every kernel gives what MPI_Reduce_local gives, bit for bit: kernels_test [SEED]
+//
+// For integers the judge is arithmetic in 128 bits instead: MPICH 4.0.2 takes the MIN and MAX of
+// unsigned numbers as if they had signs, and Open MPI 4.1.4 saturates sums of 8 and 16 bits.
+#include "runtime/kernels.hpp"
+
+#include <mpi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+namespace {
+
+int compared = 0, wrong = 0;
+int native_wrong = 0;  // in integers
+
+// Ordinary values, with the awkward ones among them.
+template <class T>
+std::vector<T> operands(std::size_t count, std::mt19937_64& random) {
+  using Limits = std::numeric_limits<T>;
+  std::vector<T> awkward{T(0), T(1), T(-1), Limits::max(), Limits::lowest(), Limits::min()};
+  if constexpr (Limits::has_quiet_NaN) {
+    for (T value : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), T(-0.0)}) {
+      awkward.push_back(value);
+    }
+  }
+  std::vector<T> result(count);
+  for (T& value : result) {
+    const auto drawn = random();
+    value = drawn % 4 == 0 ? awkward[(drawn / 4) % awkward.size()]
+                           : static_cast<T>(static_cast<std::int64_t>(drawn) / 3) / T(7);
+  }
+  return result;
+}
+
+template <class T>
+T exact(MPI_Op op, T left, T right) {
+  const __int128 a = left, b = right;
+  if (op == MPI_SUM) return static_cast<T>(a + b);
+  if (op == MPI_PROD)
+    return static_cast<T>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+  if (op == MPI_MIN) return static_cast<T>(a < b ? a : b);
+  if (op == MPI_MAX) return static_cast<T>(a > b ? a : b);
+  if (op == MPI_BAND) return static_cast<T>(a & b);
+  if (op == MPI_BOR) return static_cast<T>(a | b);
+  if (op == MPI_BXOR) return static_cast<T>(a ^ b);
+  if (op == MPI_LAND) return a != 0 && b != 0 ? 1 : 0;
+  if (op == MPI_LOR) return a != 0 || b != 0 ? 1 : 0;
+  return (a != 0) != (b != 0) ? 1 : 0;  // MPI_LXOR
+}
+
+template <class T>
+void compare(const char* type_name, MPI_Datatype type, const char* op_name, MPI_Op op,
+             std::size_t parts, std::mt19937_64& random) {
+  const tutti::runtime::Kernel kernel = tutti::runtime::kernel_of(op, type);
+  if (kernel == nullptr) return;
+  // A long double has bytes that are no data.
+  const std::size_t data = sizeof(T) == 16 ? 10 : sizeof(T);
+  for (std::size_t count : {0, 1, 2, 3, 7, 8, 16, 31, 64, 1000}) {
+    std::vector<T> left = operands<T>(count * parts, random);
+    std::vector<T> ours = operands<T>(count * parts, random);
+    const std::vector<T> right = ours;
+    std::vector<T> theirs = ours;
+    kernel(reinterpret_cast<const char*>(left.data()), reinterpret_cast<char*>(ours.data()), count);
+    MPI_Reduce_local(left.data(), theirs.data(), static_cast<int>(count), type, op);
+    if constexpr (std::is_integral_v<T>) {
+      for (std::size_t i = 0; i < right.size(); ++i) {
+        const T judged = exact(op, left[i], right[i]);
+        native_wrong += theirs[i] != judged;
+        theirs[i] = judged;
+      }
+    }
+    ++compared;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      const bool both_nan = ours[i] != ours[i] && theirs[i] != theirs[i];  // any NaN is one
+      if (both_nan || std::memcmp(&ours[i], &theirs[i], data) == 0) continue;
+      std::printf("%s of %s, element %zu of %zu: not what it should be\n", op_name, type_name, i,
+                  ours.size());
+      ++wrong;
+      break;
+    }
+  }
+}
+
+template <class T>
+void compare_all(const char* name, MPI_Datatype type, std::mt19937_64& random,
+                 std::size_t parts = 1) {
+  const struct {
+    const char* name;
+    MPI_Op op;
+    bool for_integers_only;
+  } operators[] = {{"SUM", MPI_SUM, false},  {"PROD", MPI_PROD, false}, {"MIN", MPI_MIN, false},
+                   {"MAX", MPI_MAX, false},  {"BAND", MPI_BAND, true},  {"BOR", MPI_BOR, true},
+                   {"BXOR", MPI_BXOR, true}, {"LAND", MPI_LAND, true},  {"LOR", MPI_LOR, true},
+                   {"LXOR", MPI_LXOR, true}};
+  for (const auto& each : operators) {
+    if (each.for_integers_only && !std::is_integral_v<T>) continue;
+    compare<T>(name, type, each.name, each.op, parts, random);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const unsigned long seed = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1;
+  std::mt19937_64 random(seed);
+  compare_all<std::int8_t>("MPI_INT8_T", MPI_INT8_T, random);
+  compare_all<signed char>("MPI_SIGNED_CHAR", MPI_SIGNED_CHAR, random);
+  compare_all<unsigned char>("MPI_UNSIGNED_CHAR", MPI_UNSIGNED_CHAR, random);
+  compare_all<std::int16_t>("MPI_INT16_T", MPI_INT16_T, random);
+  compare_all<unsigned short>("MPI_UNSIGNED_SHORT", MPI_UNSIGNED_SHORT, random);
+  compare_all<int>("MPI_INT", MPI_INT, random);
+  compare_all<unsigned>("MPI_UNSIGNED", MPI_UNSIGNED, random);
+  compare_all<long>("MPI_LONG", MPI_LONG, random);
+  compare_all<unsigned long>("MPI_UNSIGNED_LONG", MPI_UNSIGNED_LONG, random);
+  compare_all<long long>("MPI_LONG_LONG", MPI_LONG_LONG, random);
+  compare_all<std::uint64_t>("MPI_UINT64_T", MPI_UINT64_T, random);
+  compare_all<float>("MPI_FLOAT", MPI_FLOAT, random);
+  compare_all<double>("MPI_DOUBLE", MPI_DOUBLE, random);
+  compare_all<long double>("MPI_LONG_DOUBLE", MPI_LONG_DOUBLE, random);
+  compare_all<float>("MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, random, 2);
+  compare_all<double>("MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, random, 2);
+  std::printf("%d comparisons, %d wrong, seed %lu; integers wrong natively: %d\n", compared, wrong,
+              seed, native_wrong);
+  MPI_Finalize();
+  return wrong == 0 && compared > 1000 ? 0 : 1;
+}
