@@ -152,10 +152,6 @@ void take_turns(Stream& stream, int tree, int segments) {
 
 }  // namespace
 
-static Pipeline alone(const Call& call) {
-  return {{Stream{.count = call.parameter}}, 0, cut(call)};
-}
-
 Pipeline chain(const Call& call, Rank me) {
   Stream stream{.count = call.parameter};
   if (me > 0) stream.parent = Hop{.peer = me - 1, .first = me - 1};
@@ -164,7 +160,7 @@ Pipeline chain(const Call& call, Rank me) {
 }
 
 Pipeline binary_tree(const Call& call, Rank me) {
-  if (call.p == 1) return alone(call);
+  if (call.p < 4) return chain(call, me);
   const InorderTree tree{call.p - 1};
   const auto first = [&](int node) { return first_round(tree, node); };
   const std::array<int, 2> below =
@@ -176,7 +172,7 @@ Pipeline binary_tree(const Call& call, Rank me) {
 }
 
 Pipeline two_tree(const Call& call, Rank me, Order order) {
-  if (call.p == 1) return alone(call);
+  if (call.p < 4) return chain(call, me);
   const TwoTree trees(call.p - 1, order);
   Pipeline result{{}, call.parameter + 2 * ceil_lg(call.p) - 2, cut(call)};
   if (order == Order::kept) ++result.rounds;
@@ -221,6 +217,7 @@ Pipeline ordered_chain(const Call& call, Rank me) {
 }
 
 Pipeline ordered_binary_tree(const Call& call, Rank me) {
+  if (call.p < 4) return ordered_chain(call, me);
   const InorderTree tree{call.p};
   const auto parent = [&](int node) { return tree.parent(node); };
   const auto first = [&](int node) { return first_round(tree, node); };
@@ -231,6 +228,7 @@ Pipeline ordered_binary_tree(const Call& call, Rank me) {
 }
 
 Pipeline ordered_two_tree(const Call& call, Rank me) {
+  if (call.p < 4) return ordered_chain(call, me);
   const TwoTree trees(call.p, Order::kept);
   Pipeline result{{}, call.parameter + 2 * ceil_lg(call.p + 1) - 1, cut(call), true};
   for (int tree = 0; tree < 2; ++tree) {

@@ -52,6 +52,8 @@ struct Pipeline {
 
 // Rank v sends to v+1: p-2 rounds to fill it, one more for each segment.
 Pipeline chain(const Call& call, Rank me);
+// Trees of fewer than four ranks are chains.
+//
 // An in-order binary tree; two rounds for each segment, as a rank has two children to serve.
 Pipeline binary_tree(const Call& call, Rank me);
 // Two trees that take segments by turns (topology/two_tree.hpp): one round for each.

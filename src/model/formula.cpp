@@ -8,6 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "topology/digits.hpp"
+
 namespace tutti {
 
 struct Formula::Compiled {
@@ -38,6 +40,31 @@ static double merge_rounds(double p) {
   return merged;
 }
 
+static std::vector<DigitStep> steps_in(double p, double radix) {
+  return digit_steps(static_cast<int>(p), std::max(static_cast<int>(radix), 2));
+}
+static double digit_rounds(double p, double radix) {
+  return static_cast<double>(steps_in(p, radix).size());
+}
+static double digit_blocks(double p, double radix) {
+  double sum = 0;
+  for (const DigitStep& step : steps_in(p, radix)) sum += offsets_moved(static_cast<int>(p), step);
+  return sum;
+}
+
+// The radix with the least per_round * rounds + per_block * blocks: one of those to sqrt(p) and a
+// little above, or p.
+static double best_radix(double p, double per_round, double per_block) {
+  const auto cost = [&](double radix) {
+    return digit_rounds(p, radix) * per_round + digit_blocks(p, radix) * per_block;
+  };
+  double best = p;
+  for (double radix = 2; radix < p && (radix - 2) * (radix - 2) <= p; ++radix) {
+    if (cost(radix) < cost(best)) best = radix;
+  }
+  return best;
+}
+
 static double lg(double x) { return std::log2(x); }
 static double ceiling(double x) { return std::ceil(x); }
 static double floor_of(double x) { return std::floor(x); }
@@ -60,6 +87,9 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineFun("bits", bits);
   parser.DefineFun("ones", ones);
   parser.DefineFun("merge_rounds", merge_rounds);
+  parser.DefineFun("digit_rounds", digit_rounds);
+  parser.DefineFun("digit_blocks", digit_blocks);
+  parser.DefineFun("best_radix", best_radix);
   try {
     parser.SetExpr(std::string(text));
     parser.Eval();

@@ -15,6 +15,7 @@ namespace {
 constexpr double rounding = 1e-9;
 constexpr int most_ranks = 64;
 constexpr Units share = 840 * 64;  // blocks of it divide well
+constexpr int few = 6;             // segments, and also a radix
 
 const Machine round_numbers{.alpha = 1, .beta = 1e-3, .gamma = 3e-4};
 const Machine fast_ethernet{.alpha = 20e-6, .beta = 0.8e-9, .gamma = 0.1e-9};
@@ -43,7 +44,10 @@ std::vector<Machine> machines_for(std::string_view formula) {
 // output is.
 Call call_at(const Algorithm& algorithm, int p) {
   const bool barrier = algorithm.collective == Collective::barrier;
-  return {.collective = algorithm.collective, .p = p, .layout = Layout(barrier ? 0 : share * p, p)};
+  Call call{
+      .collective = algorithm.collective, .p = p, .layout = Layout(barrier ? 0 : share * p, p)};
+  call.parameter = algorithm.parameter.open == Open::nothing ? 0 : few;
+  return call;
 }
 
 // Empty if the formulas agree with the schedules at p; else how they differ.
@@ -86,7 +90,7 @@ TEST_P(CostsOf, MeetTheBoundSomewhere) {
   double closest = 0;
   for (int p = 2; p <= 16; ++p) {
     const Call call = call_at(algorithm(), p);
-    const double cost = Formula(algorithm().cost)(p, call.bytes(), round_numbers);
+    const double cost = Formula(algorithm().cost)(p, call.bytes(), round_numbers, call.parameter);
     if (cost == 0) continue;
     closest = std::max(closest, simulate(algorithm(), call, round_numbers).seconds / cost);
   }

@@ -18,11 +18,16 @@ constexpr Algorithm two_tree{
     .name = "two_tree",
     .summary = "reduction up two trees, broadcast down them",
     .source = "Sanders2007 4",
-    .rounds = "2*(segments + 2*ceil(lg(p)) - 2)",
-    .cost = "2*(segments + 2*ceil(lg(p)) - 2)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "2*(p < 4 ? segments + p - 2 : segments + 2*ceil(lg(p)) - 2)",
+    .cost =
+        "p < 4 ? 2*(segments + p - 2)*(alpha + ceil(n/segments)*beta) + "
+        "(p-1)*ceil(n/segments)*gamma : (2*(segments + 2*ceil(lg(p))) - 3)*(alpha + "
+        "ceil(n/segments)*beta) + (segments + 2*ceil(lg(p)) - 1)*ceil(n/segments)*gamma",
+    .within = 1.3,
     .write = write,
-    .parameter = {Open::segments, "sqrt((2*ceil(lg(p)) - 2)*n*beta/alpha)"},
+    .parameter = {Open::segments,
+                  "sqrt((p < 4 ? (p-2)*beta + (p-1)/2*gamma : (2*ceil(lg(p)) - 2)*(beta + "
+                  "gamma/2))*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::allreduce

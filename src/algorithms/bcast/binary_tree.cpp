@@ -16,11 +16,13 @@ constexpr Algorithm binary_tree{
     .name = "binary_tree",
     .summary = "segments go down a binary tree",
     .source = "Sanders2007 1",
-    .rounds = "2*(segments + floor(lg(p-1))) - 1",
-    .cost = "(2*(segments + floor(lg(p-1))) - 1)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "p < 4 ? segments + p - 2 : 2*(segments + floor(lg(p-1))) - 1",
+    .cost =
+        "(p < 4 ? segments + p - 2 : 2*(segments + floor(lg(p-1))) - 1)*(alpha + "
+        "ceil(n/segments)*beta)",
+    .within = 1.1,
     .write = write,
-    .parameter = {Open::segments, "sqrt((floor(lg(p-1)) - 1/2)*n*beta/alpha)"},
+    .parameter = {Open::segments, "sqrt((p < 4 ? p-2 : floor(lg(p-1)) - 1/2)*n*beta/alpha)"},
 };
 
 }  // namespace tutti::catalog::bcast

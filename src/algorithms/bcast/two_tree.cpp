@@ -16,11 +16,12 @@ constexpr Algorithm two_tree{
     .name = "two_tree",
     .summary = "segments go down two binary trees by turns",
     .source = "Sanders2007 2, 3",
-    .rounds = "segments + 2*ceil(lg(p)) - 2",
-    .cost = "(segments + 2*ceil(lg(p)) - 2)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "p < 4 ? segments + p - 2 : segments + 2*ceil(lg(p)) - 2",
+    .cost =
+        "(p < 4 ? segments + p - 2 : segments + 2*ceil(lg(p)) - 2)*(alpha + ceil(n/segments)*beta)",
+    .within = 1.2,
     .write = write,
-    .parameter = {Open::segments, "sqrt((2*ceil(lg(p)) - 2)*n*beta/alpha)"},
+    .parameter = {Open::segments, "sqrt((p < 4 ? p-2 : 2*ceil(lg(p)) - 2)*n*beta/alpha)"},
 };
 
 }  // namespace tutti::catalog::bcast

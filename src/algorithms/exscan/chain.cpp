@@ -16,10 +16,9 @@ constexpr Algorithm chain{
     .summary = "prefixes go from rank to rank in segments",
     .source = "Sanders2007 1",
     .rounds = "segments + p - 2",
-    .cost = "(segments + p - 2)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .cost = "(segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-2)*ceil(n/segments)*gamma",
     .write = write,
-    .parameter = {Open::segments, "sqrt((p-2)*n*beta/alpha)"},
+    .parameter = {Open::segments, "sqrt(((p-2)*beta + (p-2)*gamma)*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::exscan

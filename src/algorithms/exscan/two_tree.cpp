@@ -16,11 +16,15 @@ constexpr Algorithm two_tree{
     .name = "two_tree",
     .summary = "sums go up two binary trees, prefixes down them",
     .source = "Sanders2007 4",
-    .rounds = "2*(segments + 2*ceil(lg(p+1)) - 1)",
-    .cost = "(2*(segments + 2*ceil(lg(p+1)) - 1))*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "p < 4 ? segments + p - 2 : 2*(segments + 2*ceil(lg(p+1)) - 1)",
+    .cost =
+        "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-2)*ceil(n/segments)*gamma "
+        ": 2*(segments + 2*ceil(lg(p+1)) - 1)*(alpha + ceil(n/segments)*(beta + 0.62*gamma))",
+    .within = 2.3,
     .write = write,
-    .parameter = {Open::segments, "sqrt((2*ceil(lg(p+1)) - 1)*n*beta/alpha)"},
+    .parameter = {Open::segments,
+                  "sqrt((p < 4 ? (p-2)*beta + (p-2)*gamma : (2*ceil(lg(p+1)) - 1)*(beta + "
+                  "0.62*gamma))*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::exscan

@@ -18,11 +18,15 @@ constexpr Algorithm binary_tree{
     .name = "binary_tree",
     .summary = "segments go up a binary tree",
     .source = "Sanders2007 1",
-    .rounds = "2*(segments + floor(lg(p-1))) - 1",
-    .cost = "(2*(segments + floor(lg(p-1))) - 1)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "p < 4 ? segments + p - 2 : 2*(segments + floor(lg(p-1))) - 1",
+    .cost =
+        "(p < 4 ? segments + p - 2 : 2*(segments + floor(lg(p-1))))*(alpha + "
+        "ceil(n/segments)*beta) + (p < 4 ? p-1 : floor(lg(p)))*ceil(n/segments)*gamma",
+    .within = 1.2,
     .write = write,
-    .parameter = {Open::segments, "sqrt((floor(lg(p-1)) - 1/2)*n*beta/alpha)"},
+    .parameter = {Open::segments,
+                  "sqrt((p < 4 ? (p-2)*beta + (p-1)*gamma : (floor(lg(p-1)) - 1/2)*beta + "
+                  "floor(lg(p))/2*gamma)*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::reduce

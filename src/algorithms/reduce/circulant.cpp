@@ -41,11 +41,12 @@ constexpr Algorithm circulant{
     .requires_ = {.commutative = true},
     .rounds = "segments - 1 + ceil(lg(p))",
     .cost =
-        "(segments - 1 + ceil(lg(p)))*(alpha + ceil(n/segments)*beta) + "
-        "ceil(lg(p))*ceil(n/segments)*gamma",
-    .within = 1.5,
+        "p == 2 ? segments*(alpha + ceil(n/segments)*beta) + ceil(n/segments)*gamma : (segments + "
+        "ceil(lg(p)))*(alpha + ceil(n/segments)*(beta + gamma))",
+    .within = 1.4,
     .write = write,
-    .parameter = {Open::segments, "sqrt((ceil(lg(p)) - 1)*n*beta/alpha)"},
+    .parameter = {Open::segments,
+                  "sqrt((p == 2 ? gamma : (ceil(lg(p)) - 1)*(beta + gamma))*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::reduce

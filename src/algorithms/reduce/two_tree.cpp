@@ -19,11 +19,15 @@ constexpr Algorithm two_tree{
     .name = "two_tree",
     .summary = "segments go up two binary trees by turns",
     .source = "Sanders2007 4",
-    .rounds = "segments + 2*ceil(lg(p)) - 2",
-    .cost = "(segments + 2*ceil(lg(p)) - 2)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "p < 4 ? segments + p - 2 : segments + 2*ceil(lg(p)) - 2",
+    .cost =
+        "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-1)*ceil(n/segments)*gamma "
+        ": (segments + 2*ceil(lg(p)) - 1)*(alpha + ceil(n/segments)*(beta + gamma))",
+    .within = 1.4,
     .write = write,
-    .parameter = {Open::segments, "sqrt((2*ceil(lg(p)) - 2)*n*beta/alpha)"},
+    .parameter =
+        {Open::segments,
+         "sqrt((p < 4 ? (p-2)*beta + (p-1)*gamma : (2*ceil(lg(p)) - 2)*(beta + gamma))*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::reduce

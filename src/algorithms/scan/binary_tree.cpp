@@ -15,11 +15,16 @@ constexpr Algorithm binary_tree{
     .name = "binary_tree",
     .summary = "sums go up a binary tree, prefixes down it",
     .source = "Sanders2007 1",
-    .rounds = "4*(segments + floor(lg(p))) - 2",
-    .cost = "(4*(segments + floor(lg(p))) - 2)*(alpha + ceil(n/segments)*beta)",
-    .within = 1.5,
+    .rounds = "p < 4 ? segments + p - 2 : 4*(segments + floor(lg(p))) - 2",
+    .cost =
+        "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-1)*ceil(n/segments)*gamma "
+        ": (4*(segments + floor(lg(p))) - 2)*(alpha + ceil(n/segments)*beta) + (segments + "
+        "2*floor(lg(p)))*ceil(n/segments)*gamma",
+    .within = 1.6,
     .write = write,
-    .parameter = {Open::segments, "sqrt((floor(lg(p)) - 1/2)*n*beta/alpha)"},
+    .parameter = {Open::segments,
+                  "sqrt((p < 4 ? (p-2)*beta + (p-1)*gamma : (floor(lg(p)) - 1/2)*beta + "
+                  "floor(lg(p))/2*gamma)*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::scan

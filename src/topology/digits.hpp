@@ -1,0 +1,40 @@
+// Distances as numbers in a radix: which digit moves in which round, and what that takes (Fan et al.
+// 2022; shared/ALGORITHMS.md, section 10).
+#pragma once
+
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+// One round: what has `digit` at `weight` moves digit * weight ranks on.
+struct DigitStep {
+  int weight = 1;
+  int digit = 1;
+  int radix = 2;
+
+  int distance() const { return weight * digit; }
+  bool moves(int offset) const { return offset / weight % radix == digit; }
+};
+
+// The rounds for offsets 1 .. p-1, lowest weight first.
+inline std::vector<DigitStep> digit_steps(int p, int radix) {
+  std::vector<DigitStep> steps;
+  for (Units weight = 1; weight < p; weight *= radix) {
+    for (int digit = 1; digit < radix && digit * weight < p; ++digit) {
+      steps.push_back({static_cast<int>(weight), digit, radix});
+    }
+  }
+  return steps;
+}
+
+// Offsets below p that a round moves.
+inline int offsets_moved(int p, const DigitStep& step) {
+  const Units cycle = Units{step.weight} * step.radix;
+  const Units rest = p % cycle - Units{step.distance()};
+  const Units last = rest < 0 ? 0 : rest < step.weight ? rest : step.weight;
+  return static_cast<int>(p / cycle * step.weight + last);
+}
+
+}  // namespace tutti
