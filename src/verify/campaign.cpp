@@ -11,8 +11,9 @@ namespace tutti {
 namespace {
 
 constexpr Units prime = 97;
-constexpr int small_p = 16;         // up to here: all roots, and mutants of every case
-constexpr int sampled_mutants = 7;  // beyond: mutants of one case in so many; cases go by sixes
+constexpr int small_p = 16;            // up to here: all roots, and mutants of every case
+constexpr int every_combination = 24;  // up to here: every parameter with every case; then one each
+constexpr int sampled_mutants = 7;     // beyond: mutants of one case in so many; cases go by sixes
 
 std::vector<Units> awkward_sizes(int p) {
   std::vector<Units> sizes{0, 1, p - 1, p, p + 1, prime};
@@ -138,9 +139,12 @@ static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) 
 std::vector<Case> cases(const Algorithm& algorithm, int p) {
   std::vector<Case> result;
   const std::vector<Case> open = cases_with_all_open(algorithm, p);
-  for (int value : worth_trying(algorithm.parameter.open, p)) {
-    for (Case one : open) {
-      one.call.parameter = value;
+  const std::vector<int> values = worth_trying(algorithm.parameter.open, p);
+  for (std::size_t v = 0; v < values.size(); ++v) {
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (p > every_combination && (i + i / values.size()) % values.size() != v) continue;
+      Case one = open[i];
+      one.call.parameter = values[v];
       result.push_back(one);
     }
   }

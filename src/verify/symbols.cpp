@@ -54,39 +54,54 @@ std::string Products::describe(ValueId value) const {
   return text;
 }
 
-Extents joined(const Extents& extents) {
-  Extents result;
+Extents joined(Extents extents) {
+  std::size_t last = 0, used = 0;
   for (const Extent& next : extents) {
     if (next.size == 0) continue;
-    if (!result.empty() && result.back().value == next.value &&
-        result.back().index + result.back().size == next.index) {
-      result.back().size += next.size;
+    Extent& before = extents[last];
+    if (used > 0 && before.value == next.value && before.index + before.size == next.index) {
+      before.size += next.size;
     } else {
-      result.push_back(next);
+      last = used++;
+      extents[last] = next;
     }
   }
-  return result;
+  extents.resize(used);
+  return extents;
 }
 
-// Makes `at` a border between cells.
-void SymbolicBuffer::cut(Units at) {
-  auto after = cells_.upper_bound(at);
-  if (after == cells_.begin()) return;
-  auto& [start, extent] = *std::prev(after);
-  const Units before = at - start;
-  if (before == 0 || before >= extent.size) return;
-  cells_[at] = {extent.value, extent.index + before, extent.size - before};
-  extent.size = before;
+SymbolicBuffer::Cells::const_iterator SymbolicBuffer::cell_at(Units at) const {
+  return std::ranges::upper_bound(cells_, at, {}, [](const Cell& cell) { return cell.end(); });
+}
+
+std::ptrdiff_t SymbolicBuffer::cut(Units at) {
+  const std::ptrdiff_t number = cell_at(at) - cells_.begin();
+  if (number == std::ssize(cells_)) return number;
+  Cell& cell = cells_[static_cast<std::size_t>(number)];
+  const Units before = at - cell.start;
+  if (before <= 0) return number;
+  const Extent& all = cell.extent;
+  const Cell rest{at, {all.value, all.index + before, all.size - before}};
+  cell.extent.size = before;
+  cells_.insert(cells_.begin() + number + 1, rest);
+  return number + 1;
 }
 
 void SymbolicBuffer::write(Units offset, const Extents& extents) {
   Units end = offset;
   for (const Extent& extent : extents) end += extent.size;
-  cut(offset);
-  cut(end);
-  cells_.erase(cells_.lower_bound(offset), cells_.lower_bound(end));
+  const std::ptrdiff_t first = cut(offset);
+  const std::ptrdiff_t last = cut(end);
+  const auto taken = static_cast<std::ptrdiff_t>(extents.size());
+  const auto begin = cells_.begin() + first;
+  if (taken > last - first) {
+    cells_.insert(begin, static_cast<std::size_t>(taken - (last - first)), Cell{});
+  } else {
+    cells_.erase(begin, begin + (last - first - taken));
+  }
+  auto cell = cells_.begin() + first;
   for (const Extent& extent : extents) {
-    cells_[offset] = extent;
+    *cell++ = {offset, extent};
     offset += extent.size;
   }
 }
@@ -94,25 +109,19 @@ void SymbolicBuffer::write(Units offset, const Extents& extents) {
 Extents SymbolicBuffer::read(Units offset, Units size) const {
   Extents result;
   const Units end = offset + size;
-  auto cell = cells_.upper_bound(offset);
-  if (cell != cells_.begin()) --cell;
-  for (; offset < end; ++cell) {
-    if (cell == cells_.end() || cell->first > offset) return {};
-    const Units skipped = offset - cell->first;
-    const Units taken = std::min(cell->second.size - skipped, end - offset);
-    if (taken <= 0) return {};
-    result.push_back({cell->second.value, cell->second.index + skipped, taken});
+  for (auto cell = cell_at(offset); offset < end; ++cell) {
+    if (cell == cells_.end() || cell->start > offset) return {};
+    const Units skipped = offset - cell->start;
+    const Units taken = std::min(cell->extent.size - skipped, end - offset);
+    result.push_back({cell->extent.value, cell->extent.index + skipped, taken});
     offset += taken;
   }
-  return joined(result);
+  return joined(std::move(result));
 }
 
 bool SymbolicBuffer::defined_anywhere(Units offset, Units size) const {
-  auto cell = cells_.upper_bound(offset);
-  if (cell != cells_.begin() && std::prev(cell)->first + std::prev(cell)->second.size > offset) {
-    return true;
-  }
-  return cell != cells_.end() && cell->first < offset + size;
+  const auto cell = cell_at(offset);
+  return cell != cells_.end() && cell->start < offset + size;
 }
 
 }  // namespace tutti

@@ -47,7 +47,7 @@ struct Extent {
 using Extents = std::vector<Extent>;
 
 // Joins neighbours that continue each other.
-Extents joined(const Extents& extents);
+Extents joined(Extents extents);
 
 // One buffer of one rank: disjoint intervals with what they hold; gaps are undefined.
 class SymbolicBuffer {
@@ -58,9 +58,20 @@ class SymbolicBuffer {
   bool defined_anywhere(Units offset, Units size) const;
 
  private:
-  void cut(Units at);
+  struct Cell {
+    Units start;
+    Extent extent;
 
-  std::map<Units, Extent> cells_;
+    Units end() const { return start + extent.size; }
+  };
+  using Cells = std::vector<Cell>;
+
+  // The first cell that ends behind `at`.
+  Cells::const_iterator cell_at(Units at) const;
+  // Makes `at` a border between cells; the number of the first cell from there on.
+  std::ptrdiff_t cut(Units at);
+
+  Cells cells_;  // in order
 };
 
 }  // namespace tutti

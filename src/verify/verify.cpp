@@ -82,6 +82,30 @@ struct RankMemory {
   SymbolicBuffer& at(const Slice& slice) { return buffers[static_cast<std::size_t>(slice.buffer)]; }
 };
 
+// Reads extents from the first to the last, in parts.
+class Reader {
+ public:
+  explicit Reader(const Extents& extents) : at_(extents.begin()), end_(extents.end()) {}
+
+  bool at_end() const { return at_ == end_; }
+  // Units left of the current extent.
+  Units left() const { return at_->size - done_; }
+  // The next units of the current extent, at most so many.
+  Extent next(Units most) {
+    const Extent part{at_->value, at_->index + done_, std::min(most, left())};
+    done_ += part.size;
+    if (done_ == at_->size) {
+      ++at_;
+      done_ = 0;
+    }
+    return part;
+  }
+
+ private:
+  Extents::const_iterator at_, end_;
+  Units done_ = 0;
+};
+
 class Verifier : public Observer {
  public:
   Verifier(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules)
@@ -117,10 +141,14 @@ class Verifier : public Observer {
     if (sending.round != receiving.round) {
       fail(to, recv, fmt::format("is sent in round {}", sending.round));
     }
-    Extents left = of(from).sent[send];
+    Reader message(of(from).sent[send]);
     for (std::uint32_t i = 0; i < receiving.pieces; ++i) {
       const Slice& piece = slices_of(to, receiving)[i];
-      of(to).at(piece).write(piece.offset, take(left, piece.size));
+      piece_.clear();
+      for (Units left = piece.size; left > 0 && !message.at_end(); left -= piece_.back().size) {
+        piece_.push_back(message.next(left));
+      }
+      of(to).at(piece).write(piece.offset, piece_);
     }
     if (call_.collective == Collective::barrier) of(to).told[recv] = of(from).told[send];
   }
@@ -245,27 +273,13 @@ class Verifier : public Observer {
     return all;
   }
 
-  // Removes the first `size` units from `extents` and returns them.
-  static Extents take(Extents& extents, Units size) {
-    Extents taken;
-    while (size > 0 && !extents.empty()) {
-      Extent& first = extents.front();
-      const Units part = std::min(size, first.size);
-      taken.push_back({first.value, first.index, part});
-      first.index += part;
-      first.size -= part;
-      size -= part;
-      if (first.size == 0) extents.erase(extents.begin());
-    }
-    return taken;
-  }
-
-  Extents combined(Rank rank, std::uint32_t number, Extents left, Extents right) {
+  Extents combined(Rank rank, std::uint32_t number, const Extents& left_extents,
+                   const Extents& right_extents) {
     Extents result;
-    while (!left.empty() && !right.empty()) {
-      const Units size = std::min(left.front().size, right.front().size);
-      const Extent a = take(left, size).front();
-      const Extent b = take(right, size).front();
+    Reader left(left_extents), right(right_extents);
+    while (!left.at_end() && !right.at_end()) {
+      const Units size = std::min(left.left(), right.left());
+      const Extent a = left.next(size), b = right.next(size);
       const ValueId value = values_.combine(a.value, b.value);
       if (a.index != b.index) fail(rank, number, "combines different elements");
       if (value < 0) {
@@ -275,7 +289,7 @@ class Verifier : public Observer {
       }
       result.push_back({value, a.index, size});
     }
-    return joined(result);
+    return joined(std::move(result));
   }
 
   void check_result(Rank rank) {
@@ -331,6 +345,7 @@ class Verifier : public Observer {
   const std::vector<Schedule>& schedules_;
   Products values_;
   std::vector<RankMemory> memory_;
+  Extents piece_;  // of the message being delivered
   std::string error_;
 };
 
