@@ -52,7 +52,7 @@ def complaints(options, done):
         yield f"exit status {done.returncode}"
     served = report_lines(done.stderr)
     for item in (options.force or "").split(","):
-        wanted = tuple(item.split("=")) if item and options.ranks > 1 else None
+        wanted = tuple(item.split(":")[0].split("=")) if item and options.ranks > 1 else None
         if wanted and wanted not in served:
             yield f"the report does not list {wanted[0]} by {wanted[1]}"
     for name in options.reports:
