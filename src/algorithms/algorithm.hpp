@@ -11,6 +11,7 @@ namespace tutti {
 
 struct Requirements {
   bool commutative = false;  // the operator must commute
+  bool exact = false;        // nor may the result depend on the order in any bit
   bool in_place = false;     // MPI_IN_PLACE must be given
 };
 

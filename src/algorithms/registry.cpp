@@ -8,7 +8,8 @@ namespace tutti {
 
 bool accepts(const Algorithm& algorithm, const Call& call) {
   const Requirements& needs = algorithm.requires_;
-  return (call.commutative || !needs.commutative) && (call.in_place || !needs.in_place);
+  return (call.commutative || !needs.commutative) && (call.exact || !needs.exact) &&
+         (call.in_place || !needs.in_place);
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {

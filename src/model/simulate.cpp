@@ -66,7 +66,8 @@ Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root) 
           .p = p,
           .root = root,
           .layout = Layout(units, p),
-          .unit_bytes = unit};
+          .unit_bytes = unit,
+          .exact = !about.reduces};
 }
 
 Machine read_machine(const std::string& path) {

@@ -28,7 +28,8 @@ Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine&
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine);
 
 // A call of `bytes` bytes as tools ask for it: the whole message, rounded up so that collectives
-// with a block per rank have equal blocks; reductions on 8-byte elements if `bytes` allows.
+// with a block per rank have equal blocks; reductions on 8-byte elements, whose sums round, if
+// `bytes` allows.
 Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root = 0);
 
 // Reads {"alpha": s, "beta": s/byte, "gamma": s/byte, "f_alpha": 1, "f_beta": 1} from a JSON file;

@@ -31,6 +31,17 @@ bool is_predefined(MPI_Op op) {
   return kind != OperatorKind::user && kind != OperatorKind::none;
 }
 
+bool is_exact(MPI_Op op, const Datatype& type) {
+  switch (type.operand) {
+    case OperandKind::integer:
+    case OperandKind::logical:
+    case OperandKind::byte:
+      return is_predefined(op);
+    default:
+      return false;  // a sum may round, a NaN may win or lose, a pair may come of two
+  }
+}
+
 // MPI-4.0, 6.9.2 and 6.9.4.
 bool is_legal(MPI_Op op, const Datatype& type) {
   const OperandKind operand = type.operand;

@@ -11,6 +11,9 @@ namespace tutti::runtime {
 // library to reject; operators made by the user are allowed on everything.
 bool is_legal(MPI_Op op, const Datatype& type);
 
+// Whether the result has the same bits in whatever order operands are combined.
+bool is_exact(MPI_Op op, const Datatype& type);
+
 // Whether the operator is one of MPI's own for reductions: they commute, and are never freed.
 bool is_predefined(MPI_Op op);
 

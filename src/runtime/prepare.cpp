@@ -149,6 +149,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
             .unit_bytes = reduction ? operand->size : 1,
             .commutative = commutative,
             .predefined = !reduction || is_predefined(arguments.op),
+            .exact = !reduction || is_exact(arguments.op, *operand),
             .in_place = arguments.in_place};
   if (arguments.in_blocks != nullptr && arguments.out_blocks != nullptr) {
     call.sends = layout_of(*arguments.in_blocks, in, state.p, false);

@@ -14,6 +14,7 @@ constexpr std::size_t most_steps = 2'000'000;
 
 std::string requirements(const Algorithm& algorithm) {
   if (algorithm.requires_.in_place) return "MPI_IN_PLACE";
+  if (algorithm.requires_.exact) return "exact arithmetic (integers)";
   return algorithm.requires_.commutative ? "a commutative operator" : "";
 }
 

@@ -91,6 +91,9 @@ void CallOptions::add_size(CLI::App& app) {
 
 void CallOptions::add_operator(CLI::App& app) {
   app.add_flag("--non-commutative", non_commutative, "The operator does not commute");
+  app.add_flag("--integers", integers,
+               "Operands are integers: their order does not show in a result")
+      ->excludes("--non-commutative");
 }
 
 int CallOptions::parsed_ranks() const {
@@ -133,6 +136,7 @@ Call CallOptions::call() const {
                     collective, names_of_collectives(&CollectiveInfo::reduces)));
   }
   result.commutative = !non_commutative;
+  result.exact = result.exact || integers;
   return result;
 }
 

@@ -32,6 +32,7 @@ void add_algorithm_choice(CLI::App& app, std::string& collective, std::string& a
 struct CallOptions {
   std::string collective, ranks, root, bytes, machine;
   bool non_commutative = false;
+  bool integers = false;
 
   // COLLECTIVE --ranks --root
   void add_shape(CLI::App& app);

@@ -1,5 +1,5 @@
-// Distances as numbers in a radix: which digit moves in which round, and what that takes (Fan et al.
-// 2022; shared/ALGORITHMS.md, section 10).
+// Distances as numbers in a radix: which digit moves in which round, and what that takes (Fan et
+// al. 2022; shared/ALGORITHMS.md, section 10).
 #pragma once
 
 #include <vector>
