@@ -62,8 +62,7 @@ bool can_be_reduced(const Datatype& type) {
 }
 
 // MPICH 4.0.2 fails with "Message truncated" where one side of a message past 8 KB is bytes and the
-// other a structured datatype. There everything with gaps travels packed, unless it is at
-// MPI_BOTTOM, from where MPICH does not pack.
+// other a structured datatype. There everything with gaps travels packed.
 #ifdef MPICH
 constexpr bool gaps_can_travel = false;
 #else
@@ -91,12 +90,10 @@ Areas areas_of(const Side& side, const Blocks* blocks, const Facts& facts, Units
 
 // What a schedule's buffer is made of. Data that cannot travel as it lies is `staged`: the schedule
 // then has its bytes, packed.
-Areas areas_of_buffer(const Schedule& schedule, Buffer buffer, const Side& side, Areas areas,
-                      Areas& staged) {
+Areas areas_of_buffer(const Schedule& schedule, Buffer buffer, Areas areas, Areas& staged) {
   const bool contiguous =
       std::ranges::all_of(areas, [](const Area& area) { return area.place.contiguous; });
-  const bool travels = gaps_can_travel || side.address == MPI_BOTTOM;
-  if (contiguous || (travels && cuts_no_element(schedule, buffer, areas))) return areas;
+  if (contiguous || (gaps_can_travel && cuts_no_element(schedule, buffer, areas))) return areas;
   staged = std::move(areas);
   return {{.units = units_of(staged)}};
 }
@@ -108,8 +105,7 @@ void plan_movement(Prepared& prepared, Schedule schedule, const Call& call,
   const Rank me = call.virtual_rank(rank);
   const auto areas = [&](Buffer buffer, const Side& side, const Blocks* blocks, const Facts& facts,
                          Units units, Areas& staged) {
-    return areas_of_buffer(schedule, buffer, side, areas_of(side, blocks, facts, units, call.p),
-                           staged);
+    return areas_of_buffer(schedule, buffer, areas_of(side, blocks, facts, units, call.p), staged);
   };
   AreasByBuffer all{areas(Buffer::in, arguments.in, arguments.in_blocks, in, call.input_units(me),
                           prepared.staged_in),

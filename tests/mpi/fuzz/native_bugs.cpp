@@ -70,6 +70,8 @@ bool is_misplaced(const Call& call) {
 bool is_known_limit(const Call& call) { return may_be_truncated(call) && is_at_bottom(call); }
 
 Right what_is_right(const Call& call) {
+  // Compares them as if they had signs, also in MPI_Reduce_local; kernels_test has what is right.
+  if (call.about().reduces && orders_unsigned(call.reduction)) return Right::nothing;
   if (may_be_truncated(call)) {
     if (!has_one_datatype(call)) return Right::nothing;
     if (packs(call)) return Right::messages;

@@ -290,6 +290,19 @@ void redraw_operator(Reduction& reduction, Random& random) {
 
 bool is_commutative(const Reduction& reduction) { return operator_of(reduction).commutative; }
 
+bool orders_unsigned(const Reduction& reduction) {
+  if (reduction.operand < 0 || operator_of(reduction).values != Values::order) return false;
+  switch (predefined()[static_cast<std::size_t>(reduction.operand)].leaves[0].kind) {
+    case Kind::u8:
+    case Kind::u16:
+    case Kind::u32:
+    case Kind::u64:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool is_dense(const Reduction& reduction) {
   if (has_offset(reduction)) return false;
   if (reduction.operand < 0) {

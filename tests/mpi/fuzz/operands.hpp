@@ -47,6 +47,8 @@ Reduction draw_reduction(Random& random);
 void redraw_operator(Reduction& reduction, Random& random);
 
 bool is_commutative(const Reduction& reduction);
+// MIN or MAX of unsigned numbers.
+bool orders_unsigned(const Reduction& reduction);
 // Predefined, or laid out without gaps, from the element's address on.
 bool is_dense(const Reduction& reduction);
 bool has_offset(const Reduction& reduction);
