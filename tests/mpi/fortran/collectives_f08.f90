@@ -31,6 +31,7 @@ program collectives_f08
   implicit none
   type(MPI_Datatype) :: pair_type, bottom_type
   type(MPI_Op) :: compose_op
+  type(MPI_Datatype), allocatable :: many_types(:)
   integer :: rank, p, ierr, passed = 0, failed = 0
 
   call MPI_Init()

@@ -4,6 +4,7 @@ program collectives_usempi
   implicit none
   external :: compose
   integer :: pair_type, bottom_type, compose_op
+  integer, allocatable :: many_types(:)
   integer :: rank, p, ierr, passed = 0, failed = 0
 
   call MPI_Init(ierr)
