@@ -83,6 +83,13 @@ def latency_bound(p, link):
     return last
 
 
+def room_for_copies(job):
+    """Every rank's copy of a program needs a little of what the loader sets aside for threads."""
+    if job.contender.privatization != "dlopen":
+        return {}
+    return {"GLIBC_TUNABLES": f"glibc.rtld.optional_static_tls={8192 * job.p}"}
+
+
 class Runner:
     """Runs jobs; platform files are looked for in `platform_dir`."""
 
@@ -140,7 +147,7 @@ class Runner:
         with tempfile.TemporaryDirectory(prefix="cluster_bench.") as work:
             process = subprocess.Popen(
                 self.command(job, sizes), cwd=work, text=True, start_new_session=True,
-                env={**os.environ, **dict(job.contender.environment)},
+                env={**os.environ, **dict(job.contender.environment), **room_for_copies(job)},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             with self.lock:
                 self.live.add(process)

@@ -13,8 +13,16 @@ int Cost::parameter(const Call& call, const Machine& machine) const {
   if (open_ == Open::nothing) return 0;
   const int highest = most(open_, call);
   if (call.parameter > 0) return std::clamp(call.parameter, least(open_), highest);
+  return std::clamp(best(call, machine), least(open_), highest);
+}
+
+int Cost::best(const Call& call, const Machine& machine) const {
+  int highest = most(open_, call);
+  if (open_ == Open::segments && machine.eager > 0) {
+    highest = std::min(highest, static_cast<int>(std::min(call.bytes() / machine.eager, 1e6)));
+  }
   const double best = (*best_)(call.p, call.bytes(), machine);
-  if (!(best > least(open_))) return least(open_);  // nor is that so where beta or alpha is 0 / 0
+  if (!(best > 0)) return 0;  // nor is 0 / 0
   return best >= highest ? highest : static_cast<int>(std::lround(best));
 }
 

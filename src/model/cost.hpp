@@ -19,6 +19,8 @@ class Cost {
   double seconds(const Call& call, const Machine& machine) const;
 
  private:
+  int best(const Call& call, const Machine& machine) const;
+
   Open open_;
   Formula seconds_;
   std::optional<Formula> best_;

@@ -75,7 +75,7 @@ Machine read_machine(const std::string& path) {
     return std::invalid_argument(fmt::format(
         "machine file '{}': {}; expected JSON like "
         "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
-        "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta)",
+        "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta; eager, bytes)",
         path, what));
   };
   std::ifstream file(path);
@@ -90,6 +90,7 @@ Machine read_machine(const std::string& path) {
                           : key == "gamma"   ? &machine.gamma
                           : key == "f_alpha" ? &machine.f_alpha
                           : key == "f_beta"  ? &machine.f_beta
+                          : key == "eager"   ? &machine.eager
                                              : nullptr;
       if (parameter == nullptr) throw complain(fmt::format("unknown parameter '{}'", key));
       *parameter = value.get<double>();

@@ -32,9 +32,9 @@ double lower_bound(Collective collective, int p, double bytes, const Machine& ma
 // `bytes` allows.
 Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root = 0);
 
-// Reads {"alpha": s, "beta": s/byte, "gamma": s/byte, "f_alpha": 1, "f_beta": 1} from a JSON file;
-// what is missing keeps its default. Throws std::invalid_argument naming the file and what is
-// accepted.
+// Reads {"alpha": s, "beta": s/byte, "gamma": s/byte, "f_alpha": 1, "f_beta": 1, "eager": bytes}
+// from a JSON file; what is missing keeps its default. Throws std::invalid_argument naming the file
+// and what is accepted.
 Machine read_machine(const std::string& path);
 
 }  // namespace tutti

@@ -130,7 +130,9 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
 
 // Whether the step has to wait for the message only to keep the pace.
 bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
-  if (step.kind != Kind::send || earlier.round >= step.round) return false;
+  if (earlier.round >= step.round) return false;
+  if (pace_ == Pace::in_turn) return step.kind == earlier.kind;
+  if (step.kind != Kind::send) return false;
   return pace_ == Pace::round_by_round || (pace_ == Pace::one_send && earlier.kind == Kind::send);
 }
 

@@ -18,6 +18,7 @@ class ScheduleBuilder;
 enum class Pace : std::uint8_t {
   all_at_once,     // any number: the network sorts them out
   one_send,        // a send waits for the rank's sends of earlier rounds
+  in_turn,         // and a receive for its receives: their senders do not wait for each other
   round_by_round,  // a send waits for all of the rank's messages of earlier rounds
 };
 

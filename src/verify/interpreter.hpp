@@ -23,6 +23,9 @@ struct Machine {
   double gamma = 5e-11;   // seconds per byte
   double f_alpha = 1;     // alpha_uni / alpha
   double f_beta = 1;      // beta_uni / beta
+  // Bytes from which on a message waits for its receiver. Shorter ones run ahead of their sender's
+  // pace and share its port, so no pipeline's segments should be shorter.
+  double eager = 65536;
 };
 
 enum class Sends : std::uint8_t {

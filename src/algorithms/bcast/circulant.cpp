@@ -8,6 +8,7 @@
 namespace tutti::catalog::bcast {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  out.pace(Pace::in_turn);  // a new sender in every round
   const CirculantBlocks blocks(call.p, me);
   const Layout segments(call.n(), call.parameter);
   const auto segment = [&](int i) {
