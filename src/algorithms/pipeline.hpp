@@ -36,6 +36,8 @@ struct Stream {
   bool has_prefix = false;
 
   int segment(int k) const { return base + k * stride; }
+  // The number, within the stream, of the segment that passes in a round.
+  std::optional<int> passing(const Hop& hop, int round) const;
 };
 
 // What a rank does, all trees together.
@@ -45,6 +47,8 @@ struct Pipeline {
   Layout segments;          // of the message
   bool sums_go_up = false;  // prefix sums: before prefixes go down
 
+  // The same hops the other way: what was last is first.
+  Pipeline backwards() const;
   Slice segment_of(const Slice& message, int number) const {
     return part(message, segments.offset(number), segments.size(number));
   }
@@ -63,6 +67,9 @@ Pipeline two_tree(const Call& call, Rank me, Order order);
 Pipeline ordered_chain(const Call& call, Rank me);
 Pipeline ordered_binary_tree(const Call& call, Rank me);
 Pipeline ordered_two_tree(const Call& call, Rank me);
+
+// Segments of which a rank keeps operands: one that is sent, one that is combined, one that comes.
+inline constexpr int kept = 3;
 
 // From virtual rank 0's `message` to everybody's.
 void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out);

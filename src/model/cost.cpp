@@ -22,7 +22,7 @@ int Cost::best(const Call& call, const Machine& machine) const {
     highest = std::min(highest, static_cast<int>(std::min(call.bytes() / machine.eager, 1e6)));
   }
   const double best = (*best_)(call.p, call.bytes(), machine);
-  if (!(best > 0)) return 0;  // nor is 0 / 0
+  if (!(best > 0)) return 0;  // also where the formula is 0 / 0
   return best >= highest ? highest : static_cast<int>(std::lround(best));
 }
 
