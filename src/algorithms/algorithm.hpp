@@ -1,6 +1,7 @@
 // What an algorithm is: one file that writes a schedule, and the facts it is registered with.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -61,5 +62,15 @@ bool accepts(const Algorithm& algorithm, const Call& call);
 // The schedule of a rank in the communicator's numbering. A parameter that the call leaves open is
 // the least.
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank);
+
+// A pipeline may be longer than one schedule should describe. Its message is then taken in windows,
+// one after the other: `count` times the same call, and a shorter one for what remains. Each is
+// proved by itself, and all ranks have the same.
+struct Windows {
+  Call each;
+  Units count = 1;
+  std::optional<Call> rest{};
+};
+Windows windows(const Algorithm& algorithm, const Call& call);
 
 }  // namespace tutti

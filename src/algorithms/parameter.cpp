@@ -7,8 +7,24 @@ namespace tutti {
 
 namespace {
 
-constexpr Units most_segments = 1 << 14;  // a schedule has several steps for each
-constexpr int every_radix = 24;           // up to here
+constexpr Units most_segments = 1 << 20;
+constexpr Units segments_of_window = 1 << 10;  // a schedule has several steps for each
+constexpr int every_radix = 24;                // up to here
+
+Units quotient_up(Units a, Units b) { return (a + b - 1) / b; }
+
+// Whether the message may be cut anywhere, and its slices served one by one.
+bool can_be_cut(const Algorithm& algorithm, Collective collective) {
+  return algorithm.parameter.open == Open::segments && !info(collective).owns_blocks;
+}
+
+// So many units of the call's message, in segments of the same size.
+Call slice_of(const Call& call, Units units) {
+  Call slice = call;
+  slice.layout = Layout(units, call.p);
+  slice.parameter = static_cast<int>(quotient_up(call.parameter * units, call.n()));
+  return slice;
+}
 
 std::vector<int> sorted_from(int least, std::vector<int> values) {
   std::ranges::sort(values);
@@ -49,7 +65,8 @@ std::string_view to_string(Open open) {
 int least(Open open) { return open == Open::nothing ? 0 : open == Open::radix ? 2 : 1; }
 
 int most(Open open, const Call& call) {
-  const Units bound = open == Open::segments ? std::min(call.n(), most_segments)
+  const Units segments = info(call.collective).owns_blocks ? segments_of_window : most_segments;
+  const Units bound = open == Open::segments ? std::min(call.n(), segments)
                       : open == Open::radix  ? Units{call.p}
                                              : 0;
   return static_cast<int>(std::max<Units>(bound, least(open)));
@@ -65,6 +82,16 @@ std::vector<int> worth_trying(Open open, int p) {
       return some_radices(p);
   }
   return {0};
+}
+
+Windows windows(const Algorithm& algorithm, const Call& call) {
+  if (!can_be_cut(algorithm, call.collective) || call.parameter <= segments_of_window) {
+    return {call};
+  }
+  const Units units = quotient_up(call.n(), quotient_up(call.parameter, segments_of_window));
+  const Units left = call.n() % units;
+  return {slice_of(call, units), call.n() / units,
+          left > 0 ? std::optional(slice_of(call, left)) : std::nullopt};
 }
 
 }  // namespace tutti

@@ -21,7 +21,10 @@ using Words = std::vector<std::int64_t>;
 
 // What was prepared for a call: nothing, if the native collective serves it.
 struct Prepared {
-  std::unique_ptr<Plan> plan;
+  // Run `windows` times, each time on the next slice of the message; then `last_plan`, if any.
+  std::unique_ptr<Plan> plan, last_plan;
+  Units windows = 1;
+  std::array<MPI_Aint, 2> window_span{};  // bytes from one slice to the next: input, output
   const Algorithm* algorithm = nullptr;
   Kernel kernel = nullptr;  // of a reduction's operator; null: the library's arithmetic
   Words blocks;             // what the call says of its blocks, where they differ
@@ -33,7 +36,9 @@ struct Prepared {
   std::size_t memory = 0;  // bytes: scratch, then the packed input, then the packed output
   bool is_packed = false;
 
-  std::size_t bytes() const { return sizeof(Prepared) + (plan ? plan->bytes() : 0); }
+  std::size_t bytes() const {
+    return sizeof(Prepared) + (plan ? plan->bytes() : 0) + (last_plan ? last_plan->bytes() : 0);
+  }
 };
 
 // A call like which nothing has to be looked up: its datatypes and operator are predefined, so

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "algorithms/registry.hpp"
 #include "runtime/operators.hpp"
@@ -88,39 +89,77 @@ Areas areas_of(const Side& side, const Blocks* blocks, const Facts& facts, Units
   return areas;
 }
 
+// What all ranks do, window after window: one schedule for each, and one for the last.
+struct Work {
+  Units window = 0;  // units
+  Units windows = 1;
+  Schedule schedule;
+  std::optional<Schedule> last{};
+};
+
+Work work_of(const Algorithm& algorithm, const Call& call, Rank rank) {
+  const Windows all = windows(algorithm, call);
+  Work work{all.each.n(), all.count, build(algorithm, all.each, rank)};
+  if (all.rest) work.last = build(algorithm, *all.rest, rank);
+  return work;
+}
+
+bool cuts_no_element(const Work& work, Buffer buffer, const Areas& areas) {
+  const bool between = work.windows == 1 && !work.last;
+  return (between || work.window % areas[0].place.unit_per_element == 0) &&
+         cuts_no_element(work.schedule, buffer, areas) &&
+         (!work.last || cuts_no_element(*work.last, buffer, areas));
+}
+
 // What a schedule's buffer is made of. Data that cannot travel as it lies is `staged`: the schedule
 // then has its bytes, packed.
-Areas areas_of_buffer(const Schedule& schedule, Buffer buffer, Areas areas, Areas& staged) {
+Areas areas_of_buffer(const Work& work, Buffer buffer, Areas areas, Areas& staged) {
   const bool contiguous =
       std::ranges::all_of(areas, [](const Area& area) { return area.place.contiguous; });
-  if (contiguous || (gaps_can_travel && cuts_no_element(schedule, buffer, areas))) return areas;
+  if (contiguous || (gaps_can_travel && cuts_no_element(work, buffer, areas))) return areas;
   staged = std::move(areas);
   return {{.units = units_of(staged)}};
 }
 
+MPI_Aint span_of(Units units, const Areas& areas) {
+  if (areas.empty()) return 0;
+  return units / areas[0].place.unit_per_element * areas[0].place.extent;
+}
+
+void plan(Prepared& prepared, Work work, const AreasByBuffer& areas) {
+  prepared.windows = work.windows;
+  prepared.window_span = {span_of(work.window, areas[0]), span_of(work.window, areas[1])};
+  prepared.plan = std::make_unique<Plan>(std::move(work.schedule), areas);
+  if (work.last) prepared.last_plan = std::make_unique<Plan>(std::move(*work.last), areas);
+}
+
+Units scratch_of(const Work& work) {
+  return std::max(work.schedule.scratch, work.last ? work.last->scratch : 0);
+}
+
 constexpr Units unbounded = std::numeric_limits<Units>::max();
 
-void plan_movement(Prepared& prepared, Schedule schedule, const Call& call,
-                   const Arguments& arguments, Rank rank, const Facts& in, const Facts& out) {
+void plan_movement(Prepared& prepared, Work work, const Call& call, const Arguments& arguments,
+                   Rank rank, const Facts& in, const Facts& out) {
   const Rank me = call.virtual_rank(rank);
   const auto areas = [&](Buffer buffer, const Side& side, const Blocks* blocks, const Facts& facts,
                          Units units, Areas& staged) {
-    return areas_of_buffer(schedule, buffer, areas_of(side, blocks, facts, units, call.p), staged);
+    return areas_of_buffer(work, buffer, areas_of(side, blocks, facts, units, call.p), staged);
   };
-  AreasByBuffer all{areas(Buffer::in, arguments.in, arguments.in_blocks, in, call.input_units(me),
-                          prepared.staged_in),
-                    areas(Buffer::out, arguments.out, arguments.out_blocks, out,
-                          call.output_units(me), prepared.staged_out),
-                    Areas{{.units = unbounded}}};
-  prepared.scratch_bytes = schedule.scratch;
-  prepared.plan = std::make_unique<Plan>(std::move(schedule), std::move(all));
+  const AreasByBuffer all{areas(Buffer::in, arguments.in, arguments.in_blocks, in,
+                                call.input_units(me), prepared.staged_in),
+                          areas(Buffer::out, arguments.out, arguments.out_blocks, out,
+                                call.output_units(me), prepared.staged_out),
+                          Areas{{.units = unbounded}}};
+  prepared.scratch_bytes = scratch_of(work);
+  plan(prepared, std::move(work), all);
 }
 
-void plan_reduction(Prepared& prepared, Schedule schedule, const Datatype& type) {
+void plan_reduction(Prepared& prepared, Work work, const Datatype& type) {
   const Areas all{area_of_operands(type, unbounded)};
-  prepared.scratch_bytes = schedule.scratch * type.extent;
+  prepared.scratch_bytes = scratch_of(work) * type.extent;
   prepared.scratch_shift = -type.true_lb;
-  prepared.plan = std::make_unique<Plan>(std::move(schedule), AreasByBuffer{all, all, all});
+  plan(prepared, std::move(work), {all, all, all});
 }
 
 }  // namespace
@@ -159,12 +198,12 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   prepared->algorithm = choice.algorithm;
   call.parameter = choice.parameter;
   if (prepared->algorithm == nullptr) return prepared;
-  Schedule schedule = build(*prepared->algorithm, call, state.rank);
+  Work work = work_of(*prepared->algorithm, call, state.rank);
   if (reduction) {
-    plan_reduction(*prepared, std::move(schedule), *operand);
+    plan_reduction(*prepared, std::move(work), *operand);
     prepared->kernel = kernel_of(arguments.op, operand->handle);
   } else {
-    plan_movement(*prepared, std::move(schedule), call, arguments, state.rank, in, out);
+    plan_movement(*prepared, std::move(work), call, arguments, state.rank, in, out);
   }
   const Units packed = units_of(prepared->staged_in) + units_of(prepared->staged_out);
   prepared->is_packed = packed > 0;

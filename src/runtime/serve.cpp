@@ -89,14 +89,27 @@ std::uint64_t hash_of(const Words& words) {
   return hash;
 }
 
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
+int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
         const Addresses& addresses, Communicator& state) {
-  const Plan& plan = *prepared.plan;
-  MpiTransport transport(plan, {addresses[0], addresses[1], scratch + prepared.scratch_shift},
-                         state.shadow, state.rank, arguments.op, commutative, prepared.kernel,
-                         state.requests(plan.schedule().slots), state.next_tag_base());
+  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
+                         kernel, state.requests(plan.schedule().slots), state.next_tag_base());
   execute(plan.schedule(), transport);
   return transport.error();
+}
+
+int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
+        const Addresses& buffers, Communicator& state) {
+  Addresses window{buffers[0], buffers[1], scratch + prepared.scratch_shift};
+  int result = run(arguments, *prepared.plan, commutative, prepared.kernel, window, state);
+  const auto go_on = [&](const Plan& plan) {
+    window[0] += prepared.window_span[0];
+    window[1] += prepared.window_span[1];
+    const int error = run(arguments, plan, commutative, prepared.kernel, window, state);
+    if (result == MPI_SUCCESS) result = error;
+  };
+  for (Units i = 1; i < prepared.windows; ++i) go_on(*prepared.plan);
+  if (prepared.last_plan) go_on(*prepared.last_plan);
+  return result;
 }
 
 // Copies areas of the user's memory to or from packed bytes, one after the other.

@@ -112,8 +112,9 @@ static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) 
     for (InPlace in_place : {InPlace::none, InPlace::all}) {
       if (!is_possible(in_place)) continue;
       for (const auto& exchange : exchanges(p, in_place == InPlace::all)) {
-        result.push_back(
-            {{.collective = algorithm.collective, .p = p, .exchange = exchange}, in_place});
+        Call call{.collective = algorithm.collective, .p = p, .layout = {}};
+        call.exchange = exchange;
+        result.push_back({call, in_place});
       }
     }
   }

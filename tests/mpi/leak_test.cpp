@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "resident.hpp"
 #include "totals.hpp"
 
 namespace {
@@ -26,19 +27,6 @@ void check(bool good, const char* what, int round) {
   ++checks;
   if (good) return;
   if (++failures <= 10) std::fprintf(stderr, "FAILED round %d: %s\n", round, what);
-}
-
-// Resident memory in KiB; 0 where /proc does not tell.
-long resident_kb() {
-  std::FILE* file = std::fopen("/proc/self/status", "r");
-  if (file == nullptr) return 0;
-  char line[256];
-  long kb = 0;
-  while (std::fgets(line, sizeof line, file) != nullptr) {
-    if (std::strncmp(line, "VmRSS:", 6) == 0) kb = std::atol(line + 6);
-  }
-  std::fclose(file);
-  return kb;
 }
 
 void use(MPI_Comm comm, int round) {
@@ -189,9 +177,9 @@ int main(int argc, char** argv) {
   attributes(20);
   const int warm_up = rounds / 4;
   everything(warm_up, 0);
-  const long before = resident_kb();
+  const long before = tutti::test::resident_kb();
   everything(rounds - warm_up, warm_up);
-  const long growth = resident_kb() - before;
+  const long growth = tutti::test::resident_kb() - before;
   if (growth > allowed_growth_kb) {
     std::fprintf(stderr, "rank %d: memory grew by %ld KiB, allowed %ld\n", rank, growth,
                  allowed_growth_kb);

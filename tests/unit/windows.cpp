@@ -1,0 +1,41 @@
+#include <gtest/gtest.h>
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+namespace {
+
+Call bcast(Units n, int segments) {
+  return {.collective = Collective::bcast, .p = 5, .layout = Layout(n, 5), .parameter = segments};
+}
+
+TEST(Windows, AShortPipelineIsOne) {
+  const Windows all = windows(*find_algorithm(Collective::bcast, "chain"), bcast(5000, 1000));
+  EXPECT_EQ(all.count, 1);
+  EXPECT_EQ(all.each.n(), 5000);
+  EXPECT_EQ(all.each.parameter, 1000);
+  EXPECT_FALSE(all.rest);
+}
+
+TEST(Windows, CoverTheMessageInSegmentsOfTheSameSize) {
+  for (Units n : {1'000'000, 1'000'003, 9'999'999'999}) {
+    const Windows all = windows(*find_algorithm(Collective::bcast, "chain"), bcast(n, 1'000'000));
+    EXPECT_EQ(all.count * all.each.n() + (all.rest ? all.rest->n() : 0), n);
+    EXPECT_LE(all.each.parameter, 1024);
+    EXPECT_GE(all.count * all.each.parameter + (all.rest ? all.rest->parameter : 0), 1'000'000);
+    if (all.rest) {
+      EXPECT_LT(all.rest->n(), all.each.n());
+    }
+  }
+}
+
+TEST(Windows, ARadixIsNoPipeline) {
+  const Call call{.collective = Collective::alltoall,
+                  .p = 5000,
+                  .layout = Layout(5000, 5000),
+                  .parameter = 2000};
+  EXPECT_EQ(windows(*find_algorithm(Collective::alltoall, "bruck_radix"), call).count, 1);
+}
+
+}  // namespace
+}  // namespace tutti
