@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The figures of Thakur, Rabenseifner and Gropp (2005), drawn again: `make figures`.
+"""The figures of Thakur, Rabenseifner and Gropp (2005) and of Sanders, Speck and Traeff (2007),
+drawn again: `make figures`.
 
     figures.py --tutti build/openmpi/bin/tutti --build build/simgrid --out docs/figures
 
@@ -21,13 +22,14 @@ import old_mpich
 import page
 import plot
 import runner
+import two_trees
 import vendors
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINE = os.path.join(HERE, "myrinet2000.json")
 SIMPLEX = os.path.join(HERE, "simplex.json")  # the same; a message one way takes half the time
 VENDOR_GAMMA = 5e-11  # seconds per byte, as the machine that Tutti assumes by default
-PARTS = ("drawings", "curves", "allreduce", "old", "vendors")
+PARTS = ("drawings", "curves", "allreduce", "old", "vendors", "two_trees")
 
 
 def read_arguments():
@@ -57,6 +59,8 @@ def make_part(part, model, cluster, out):
         return allreduce.make(model, models.Model(model.tutti, SIMPLEX, model.parallel), out)
     if part == "old":
         return old_mpich.make(model, out)
+    if part == "two_trees":
+        return two_trees.make(model.tutti, cluster, out)
     return vendors.make(cluster, VENDOR_GAMMA, out)
 
 

@@ -154,6 +154,7 @@ Pipeline ordered_two_tree(const Call& call, Rank me) {
 }
 
 void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out) {
+  out.pace(Pace::in_turn);
   for (int t = 0; t < pipeline.rounds; ++t) {
     Round round = out.round();
     for (const Stream& stream : pipeline.streams) {

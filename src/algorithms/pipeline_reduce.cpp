@@ -94,6 +94,7 @@ class Accumulator {
 }  // namespace
 
 void reduce(const Pipeline& pipeline, const Slice& own, const Slice& result, ScheduleBuilder& out) {
+  out.pace(Pace::in_turn);
   const Pipeline mirrored = pipeline.backwards();
   std::vector<Accumulator> sums;
   for (const Stream& stream : mirrored.streams) {

@@ -177,6 +177,7 @@ void send_prefixes_down(const Pipeline& pipeline, std::vector<Prefixes>& sums,
 
 void prefix_sums(const Pipeline& pipeline, const Call& call, Rank me, Prefixes::Kind kind,
                  const Slice& own, ScheduleBuilder& out) {
+  out.pace(Pace::in_turn);
   std::vector<Prefixes> sums;
   for (const Stream& stream : pipeline.streams) {
     sums.emplace_back(pipeline, stream, kind, own, call.output(me), call.commutative, out);

@@ -162,22 +162,27 @@ std::size_t ScheduleBuilder::place_for(const Step& recv) {
   return place;
 }
 
-// A receive that has to wait for its memory still goes ahead of the send of its round, and takes
-// over what that waits for: two ranks that exchange would each wait for the other's receive.
+// A receive that has to wait, for its memory or its turn, still goes ahead of the send of its
+// round, and takes over what that waits for: two ranks that exchange would each wait for the
+// other's receive. So it does with local steps, unless they would wait for more than they have to.
 bool ScheduleBuilder::lets_pass(std::uint32_t name, const Step& recv) {
   const Step& step = steps_[name];
   auto& own_waits = waits_.back();
+  auto& waits = waits_[name];
+  const auto has_to_end = [&](std::uint32_t waited) {
+    return conflict(steps_[waited], recv) || paced(recv, steps_[waited]);
+  };
+  const auto is_waited_for = [&](std::uint32_t waited) {
+    return std::ranges::find(waits, waited) != waits.end();
+  };
   if (conflict(step, recv) || std::ranges::find(own_waits, name) != own_waits.end()) return false;
-  if (step.kind == Kind::send && step.round == recv.round) {
-    const auto frees_memory = [&](std::uint32_t waited) { return conflict(steps_[waited], recv); };
-    auto& waits = waits_[name];
-    std::ranges::copy_if(waits, std::back_inserter(own_waits), frees_memory);
-    std::erase_if(waits, frees_memory);
+  const bool is_send_of_round = step.kind == Kind::send && step.round == recv.round;
+  if (is_send_of_round || (!step.is_message() && std::ranges::all_of(own_waits, is_waited_for))) {
+    std::ranges::copy_if(waits, std::back_inserter(own_waits), has_to_end);
+    std::erase_if(waits, has_to_end);
     return true;
   }
-  return own_waits.empty() && std::ranges::none_of(waits_[name], [&](std::uint32_t waited) {
-           return conflict(steps_[waited], recv);
-         });
+  return own_waits.empty() && std::ranges::none_of(waits, has_to_end);
 }
 
 std::vector<std::uint32_t> ScheduleBuilder::renumber(Schedule& schedule) const {

@@ -62,14 +62,15 @@ TEST(BuilderOrder, AReceivePassesLocalStepsOfOtherMemory) {
   EXPECT_EQ(order_of(builder.done()), "recv 2, copy");
 }
 
-TEST(BuilderOrder, AReceiveStaysBehindTheStepThatFreesItsMemory) {
+TEST(BuilderOrder, AReceiveGoesAheadOfALocalStepAndWaitsInItsPlace) {
   Builder builder;
   Round round = builder.round();
   round.send(out(0, 8), 1);
   builder.copy(out(8, 4), out(0, 4));  // waits for the send, which also reads the other half
   round.recv(out(4, 4), 2);
   const Schedule schedule = builder.done();
-  EXPECT_EQ(order_of(schedule), "send 1, copy, recv 2");
+  EXPECT_EQ(order_of(schedule), "send 1, recv 2, copy");
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
   EXPECT_EQ(waits_of(schedule, 2), Numbers{});
 }
 

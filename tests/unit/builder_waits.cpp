@@ -176,6 +176,21 @@ TEST(BuilderPace, RoundByRoundWaitsForReceivesToo) {
   EXPECT_EQ(waits_of(schedule, 3), Numbers{2});
 }
 
+// The send of the second round waits for what the first received; so does the receive, which goes
+// ahead of it.
+TEST(BuilderPace, InTurnAReceiveWaitsForTheOneBefore) {
+  ScheduleBuilder builder(4, 0);
+  builder.pace(Pace::in_turn);
+  builder.round().recv(a, 1);
+  Round round = builder.round();
+  round.send(a, 2);
+  round.recv(b, 3);
+  const Schedule schedule = std::move(builder).finish();
+  ASSERT_EQ(schedule.steps[1].kind, Kind::recv);
+  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
+  EXPECT_EQ(waits_of(schedule, 2), Numbers{});
+}
+
 TEST(BuilderPace, IsOneSendUnlessSaidOtherwise) {
   EXPECT_EQ(to_string(signals(std::nullopt)), to_string(signals(Pace::one_send)));
 }

@@ -18,7 +18,7 @@ TEST(Windows, AShortPipelineIsOne) {
 }
 
 TEST(Windows, CoverTheMessageInSegmentsOfTheSameSize) {
-  for (Units n : {1'000'000, 1'000'003, 9'999'999'999}) {
+  for (Units n : {Units{1000000}, Units{1000003}, Units{9999999999}}) {
     const Windows all = windows(*find_algorithm(Collective::bcast, "chain"), bcast(n, 1'000'000));
     EXPECT_EQ(all.count * all.each.n() + (all.rest ? all.rest->n() : 0), n);
     EXPECT_LE(all.each.parameter, 1024);

@@ -20,7 +20,7 @@ constexpr Algorithm two_tree{
     .cost =
         "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-2)*ceil(n/segments)*gamma "
         ": 2*(segments + 2*ceil(lg(p+1)) - 1)*(alpha + ceil(n/segments)*(beta + 0.62*gamma))",
-    .within = 2.3,
+    .within = 2.0,
     .write = write,
     .parameter = {Open::segments,
                   "sqrt((p < 4 ? (p-2)*beta + (p-2)*gamma : (2*ceil(lg(p+1)) - 1)*(beta + "

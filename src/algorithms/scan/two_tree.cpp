@@ -20,7 +20,7 @@ constexpr Algorithm two_tree{
     .cost =
         "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-1)*ceil(n/segments)*gamma "
         ": 2*(segments + 2*ceil(lg(p+1)) - 1)*(alpha + ceil(n/segments)*(beta + gamma))",
-    .within = 1.9,
+    .within = 1.7,
     .write = write,
     .parameter =
         {Open::segments,
