@@ -3,11 +3,13 @@
 
 #include <bit>
 #include <numeric>
+#include <set>
 
 #include "topology/binomial.hpp"
 #include "topology/circulant.hpp"
 #include "topology/layout.hpp"
 #include "topology/pair_fold.hpp"
+#include "topology/post_order_tree.hpp"
 
 namespace tutti {
 namespace {
@@ -238,6 +240,42 @@ TEST(PairFold, ByHand) {
   EXPECT_EQ(keeps_three.rank_of(1), 3);
   EXPECT_EQ(keeps_three.rank_of(0), 0);
   EXPECT_EQ(PairFold(6, PairFold::Host::odd, 5).rank_of(0), 1) << "5 is in no pair";
+}
+
+TEST(PostOrderTree, ChildrenAndParentsAgree) {
+  for (int p = 2; p <= most_ranks; ++p) {
+    int roots = 0, edges = 0;
+    for (Rank r = 0; r < p; ++r) {
+      const PostOrderPlace place = post_order_place(p, r);
+      roots += place.is_root() ? 1 : 0;
+      EXPECT_LE(place.depth, post_order_depth(p)) << "p=" << p << " r=" << r;
+      for (const Rank child : {place.first, place.second}) {
+        if (child < 0) continue;
+        ++edges;
+        EXPECT_LT(child, r) << "post-order";
+        EXPECT_EQ(post_order_place(p, child).above, r) << "p=" << p;
+        EXPECT_EQ(post_order_place(p, child).depth, place.depth + 1) << "p=" << p;
+        EXPECT_GT(post_order_place(p, child).lead, place.lead) << "p=" << p;
+      }
+    }
+    EXPECT_EQ(roots, 2) << "p=" << p;
+    EXPECT_EQ(edges, p - 2) << "p=" << p;
+    EXPECT_EQ(post_order_place(p, p - 1).above, p / 2 - 1) << "p=" << p;
+  }
+}
+
+TEST(PostOrderTree, NoRankMeetsTwoNeighboursInARound) {
+  for (int p = 5; p <= most_ranks; ++p) {
+    for (Rank r = 0; r < p; ++r) {
+      const PostOrderPlace place = post_order_place(p, r);
+      std::set<int> turns{place.lead % post_order_period(p)};
+      for (const Rank child : {place.first, place.second}) {
+        if (child < 0) continue;
+        EXPECT_TRUE(turns.insert(post_order_place(p, child).lead % post_order_period(p)).second)
+            << "p=" << p << " r=" << r;
+      }
+    }
+  }
 }
 
 TEST(Layout, OfEqualSharesCoversTheMessage) {
