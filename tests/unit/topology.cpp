@@ -7,6 +7,7 @@
 
 #include "topology/binomial.hpp"
 #include "topology/circulant.hpp"
+#include "topology/digits.hpp"
 #include "topology/layout.hpp"
 #include "topology/pair_fold.hpp"
 #include "topology/post_order_tree.hpp"
@@ -276,6 +277,12 @@ TEST(PostOrderTree, NoRankMeetsTwoNeighboursInARound) {
       }
     }
   }
+}
+
+TEST(Digits, OffsetsWithTheSameLowestDigitsAreConsecutive) {
+  EXPECT_EQ(by_lowest_digits(6, 2), (std::vector<int>{0, 4, 2, 1, 5, 3}));
+  EXPECT_EQ(by_lowest_digits(7, 3), (std::vector<int>{0, 3, 6, 1, 4, 2, 5}));
+  EXPECT_EQ(by_lowest_digits(1, 2), std::vector<int>{0});
 }
 
 TEST(Layout, OfEqualSharesCoversTheMessage) {
