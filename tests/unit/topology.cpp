@@ -1,4 +1,4 @@
-// Trees, skips, folds and block partitions, for every p up to 200.
+// Trees, skips, folds, butterflies and block partitions, for every p up to 200.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -6,6 +6,7 @@
 #include <set>
 
 #include "topology/binomial.hpp"
+#include "topology/butterfly.hpp"
 #include "topology/circulant.hpp"
 #include "topology/digits.hpp"
 #include "topology/layout.hpp"
@@ -275,6 +276,29 @@ TEST(PostOrderTree, NoRankMeetsTwoNeighboursInARound) {
         EXPECT_TRUE(turns.insert(post_order_place(p, child).lead % post_order_period(p)).second)
             << "p=" << p << " r=" << r;
       }
+    }
+  }
+}
+
+TEST(Butterfly, TurnsAgreeAndTheKeptRankStays) {
+  for (int p = 1; p <= 40; ++p) {
+    for (const Rank kept : {0, p / 2, p - 1}) {
+      std::vector<Butterfly> all;
+      for (Rank r = 0; r < p; ++r) all.emplace_back(p, r, kept);
+      while (!all.front().is_done()) {
+        std::vector<ButterflyTurn> turns;
+        for (Butterfly& each : all) turns.push_back(each.merge());
+        for (Rank r = 0; r < p; ++r) {
+          const ButterflyTurn& turn = turns[static_cast<std::size_t>(r)];
+          if (turn.role == ButterflyTurn::Role::gone) continue;
+          const ButterflyTurn& peers = turns[static_cast<std::size_t>(turn.peer)];
+          const bool leaves = turn.role == ButterflyTurn::Role::leaver;
+          EXPECT_EQ(leaves ? peers.leaver : peers.peer, r) << "p=" << p << " r=" << r;
+        }
+      }
+      const std::vector<Rank>& members = all.front().members();
+      EXPECT_EQ(members.size(), 1u << floor_lg(p));
+      EXPECT_EQ(std::ranges::count(members, kept), 1) << "p=" << p << " kept=" << kept;
     }
   }
 }
