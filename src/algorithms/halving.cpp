@@ -13,14 +13,17 @@ Slice Halving::place_of(const Parts& parts) const {
   return part(target_, first, layout_.offset(parts.first + parts.count) - first);
 }
 
-void Halving::exchange_halves(Round round, Rank peer, bool is_lower) {
-  const Parts kept = is_lower ? held_.lower_half() : held_.upper_half();
-  const Parts given = is_lower ? held_.upper_half() : held_.lower_half();
-  round.send(value_of(given), peer);
-  combine_from(round, peer, is_lower ? Received::right : Received::left, {value_of(kept)},
-               {place_of(kept)}, out_);
+Slice Halving::keep_half(bool lower) {
+  const Parts kept = lower ? held_.lower_half() : held_.upper_half();
+  const Slice given = value_of(lower ? held_.upper_half() : held_.lower_half());
+  value_ = value_of(kept);
   held_ = kept;
-  value_ = place_of(kept);
+  return given;
+}
+
+void Halving::exchange_halves(Round round, Rank peer, bool is_lower) {
+  round.send(keep_half(is_lower), peer);
+  combine(round, peer, is_lower ? Received::right : Received::left);
 }
 
 void Halving::combine(Round round, Rank peer, Received side) {

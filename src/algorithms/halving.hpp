@@ -34,6 +34,8 @@ class Halving {
   Slice value() const { return value_; }
   Slice value_of(const Parts& parts) const;
 
+  // Gives up one half: where it is.
+  Slice keep_half(bool lower);
   // Combines one half with the peer's, who gets the other: the lower of the two ranks keeps the
   // lower half.
   void exchange_halves(Round round, Rank peer, bool is_lower);

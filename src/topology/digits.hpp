@@ -2,6 +2,8 @@
 // al. 2022; shared/ALGORITHMS.md, section 10).
 #pragma once
 
+#include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -35,6 +37,18 @@ inline int offsets_moved(int p, const DigitStep& step) {
   const Units rest = p % cycle - Units{step.distance()};
   const Units last = rest < 0 ? 0 : rest < step.weight ? rest : step.weight;
   return static_cast<int>(p / cycle * step.weight + last);
+}
+
+// Offsets 0 .. p-1 by their lowest digit, then by the next: those with the same lowest digits are
+// consecutive, and those without any come first.
+inline std::vector<int> by_lowest_digits(int p, int radix) {
+  std::vector<int> offsets(static_cast<std::size_t>(p));
+  std::iota(offsets.begin(), offsets.end(), 0);
+  std::ranges::sort(offsets, [&](int a, int b) {
+    for (; a != b && a % radix == b % radix; b /= radix) a /= radix;
+    return a % radix < b % radix;
+  });
+  return offsets;
 }
 
 }  // namespace tutti

@@ -1,13 +1,19 @@
-// Trees, skips, folds and block partitions, for every p up to 200.
+// Trees, skips, folds, butterflies and block partitions, for every p up to 200.
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdlib>
 #include <numeric>
+#include <set>
 
 #include "topology/binomial.hpp"
+#include "topology/butterfly.hpp"
 #include "topology/circulant.hpp"
+#include "topology/digits.hpp"
 #include "topology/layout.hpp"
 #include "topology/pair_fold.hpp"
+#include "topology/post_order_tree.hpp"
+#include "topology/swing.hpp"
 
 namespace tutti {
 namespace {
@@ -240,6 +246,98 @@ TEST(PairFold, ByHand) {
   EXPECT_EQ(PairFold(6, PairFold::Host::odd, 5).rank_of(0), 1) << "5 is in no pair";
 }
 
+TEST(PostOrderTree, ChildrenAndParentsAgree) {
+  for (int p = 2; p <= most_ranks; ++p) {
+    int roots = 0, edges = 0;
+    for (Rank r = 0; r < p; ++r) {
+      const PostOrderPlace place = post_order_place(p, r);
+      roots += place.is_root() ? 1 : 0;
+      EXPECT_LE(place.depth, post_order_depth(p)) << "p=" << p << " r=" << r;
+      for (const Rank child : {place.first, place.second}) {
+        if (child < 0) continue;
+        ++edges;
+        EXPECT_LT(child, r) << "post-order";
+        EXPECT_EQ(post_order_place(p, child).above, r) << "p=" << p;
+        EXPECT_EQ(post_order_place(p, child).depth, place.depth + 1) << "p=" << p;
+        EXPECT_GT(post_order_place(p, child).lead, place.lead) << "p=" << p;
+      }
+    }
+    EXPECT_EQ(roots, 2) << "p=" << p;
+    EXPECT_EQ(edges, p - 2) << "p=" << p;
+    EXPECT_EQ(post_order_place(p, p - 1).above, p / 2 - 1) << "p=" << p;
+  }
+}
+
+TEST(PostOrderTree, NoRankMeetsTwoNeighboursInARound) {
+  for (int p = 5; p <= most_ranks; ++p) {
+    for (Rank r = 0; r < p; ++r) {
+      const PostOrderPlace place = post_order_place(p, r);
+      std::set<int> turns{place.lead % post_order_period(p)};
+      for (const Rank child : {place.first, place.second}) {
+        if (child < 0) continue;
+        EXPECT_TRUE(turns.insert(post_order_place(p, child).lead % post_order_period(p)).second)
+            << "p=" << p << " r=" << r;
+      }
+    }
+  }
+}
+
+TEST(Butterfly, TurnsAgreeAndTheKeptRankStays) {
+  for (int p = 1; p <= 40; ++p) {
+    for (const Rank kept : {0, p / 2, p - 1}) {
+      std::vector<Butterfly> all;
+      for (Rank r = 0; r < p; ++r) all.emplace_back(p, r, kept);
+      while (!all.front().is_done()) {
+        std::vector<ButterflyTurn> turns;
+        for (Butterfly& each : all) turns.push_back(each.merge());
+        for (Rank r = 0; r < p; ++r) {
+          const ButterflyTurn& turn = turns[static_cast<std::size_t>(r)];
+          if (turn.role == ButterflyTurn::Role::gone) continue;
+          const ButterflyTurn& peers = turns[static_cast<std::size_t>(turn.peer)];
+          const bool leaves = turn.role == ButterflyTurn::Role::leaver;
+          EXPECT_EQ(leaves ? peers.leaver : peers.peer, r) << "p=" << p << " r=" << r;
+        }
+      }
+      const std::vector<Rank>& members = all.front().members();
+      EXPECT_EQ(members.size(), 1u << floor_lg(p));
+      EXPECT_EQ(std::ranges::count(members, kept), 1) << "p=" << p << " kept=" << kept;
+    }
+  }
+}
+
+TEST(Swing, PeersAreMutualAndDivideWhatCanBeReached) {
+  for (const int p : {1, 2, 4, 8, 16, 32, 64, 128}) {
+    const Swing swing{p};
+    for (Rank r = 0; r < p; ++r) {
+      EXPECT_EQ(swing.reachable(r, 0).size(), static_cast<std::size_t>(p));
+      for (int s = 0; s < swing.steps(); ++s) {
+        const Rank peer = swing.peer(r, s);
+        EXPECT_EQ(swing.peer(peer, s), r) << "p=" << p << " s=" << s;
+        std::vector<Rank> both = swing.reachable(r, s + 1);
+        std::ranges::copy(swing.reachable(peer, s + 1), std::back_inserter(both));
+        std::ranges::sort(both);
+        EXPECT_EQ(both, swing.reachable(r, s)) << "p=" << p << " s=" << s;
+      }
+    }
+  }
+}
+
+TEST(Swing, IsAThirdNearerThanDoublingDistances) {
+  const Swing swing{256};
+  int sum = 0;
+  for (int s = 0; s < swing.steps(); ++s) {
+    const int distance = std::abs(swing.peer(0, s));
+    sum += std::min(distance, 256 - distance);
+  }
+  EXPECT_EQ(sum, 170) << "of 255";
+}
+
+TEST(Digits, OffsetsWithTheSameLowestDigitsAreConsecutive) {
+  EXPECT_EQ(by_lowest_digits(6, 2), (std::vector<int>{0, 4, 2, 1, 5, 3}));
+  EXPECT_EQ(by_lowest_digits(7, 3), (std::vector<int>{0, 3, 6, 1, 4, 2, 5}));
+  EXPECT_EQ(by_lowest_digits(1, 2), std::vector<int>{0});
+}
+
 TEST(Layout, OfEqualSharesCoversTheMessage) {
   for (int p = 1; p <= most_ranks; p += p < 20 ? 1 : 13) {
     for (Units n = 0; n <= 3 * p + 1; ++n) {
@@ -288,6 +386,13 @@ TEST(Layout, OfGivenSizesWithEmptyBlocks) {
     EXPECT_EQ(layout.offset(static_cast<int>(i)), sum);
     sum += sizes[i];
   }
+}
+
+TEST(Layout, KnowsItsLargestBlock) {
+  EXPECT_EQ(Layout(12, 4).largest(), 3);
+  EXPECT_EQ(Layout(13, 4).largest(), 4);
+  EXPECT_EQ(Layout({0, 4, 0, 7, 3}).largest(), 7);
+  EXPECT_EQ(Layout().largest(), 0);
 }
 
 TEST(Layout, IsEmptyAtFirst) { EXPECT_EQ(Layout().total(), 0); }

@@ -1,0 +1,109 @@
+// Digit elimination reduce-scatter, any radix (shared/ALGORITHMS.md, section 3).
+//
+// The partial result for rank me+d makes a hop for every digit of d that is not zero, lowest weight
+// first, and is combined with one that stays. So most of the data goes to ranks near by. Every
+// radix moves p-1 blocks; a larger one takes more rounds, with more of them independent.
+#include "topology/digits.hpp"
+
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::reduce_scatter {
+
+namespace {
+
+// A rank's partial results by offset, the distance to the rank they are for. Those that stay are
+// stored in the order in which they will leave.
+class Partials {
+ public:
+  Partials(const Call& call, Rank me, ScheduleBuilder& out)
+      : call_(call), me_(me), out_(out), order_(by_lowest_digits(call.p, call.parameter)) {
+    for (int d = 0; d < call.p; ++d) at_.push_back(call.input_block(me + d));
+  }
+
+  void exchange(const DigitStep& step, bool is_last) {
+    const std::vector<int> staying = staying_after(step);
+    std::vector<int> joined;  // each by the one `distance` beyond
+    for (const int d : staying) {
+      if (d + step.distance() < call_.p) joined.push_back(d);
+    }
+    Round round = out_.round();
+    round.send(values(joined, step.distance()), me_ + step.distance());
+    const Slices before = values(joined, 0);
+    if (step.digit == 1) move(staying, step.distance());
+    const Slices now = values(joined, 0);
+    const Slices landing = step.digit == 1 ? now : Slices{spare(size_of(now))};
+    round.recv(landing, me_ - step.distance());
+    if (is_last) return finish(landing.front(), before.front());
+    out_.reduce(landing, before, now);
+  }
+
+ private:
+  std::vector<int> staying_after(const DigitStep& step) const {
+    std::vector<int> offsets;
+    for (const int d : order_) {
+      if (d % (step.weight * step.radix) == 0) offsets.push_back(d);
+    }
+    return offsets;
+  }
+
+  Slice& at(int d) { return at_[static_cast<std::size_t>(d)]; }
+  Slices values(const std::vector<int>& offsets, int shift) {
+    Slices pieces;
+    for (const int d : offsets) pieces.push_back(at(d + shift));
+    return pieces;
+  }
+
+  // To where the first to join them land. One that is not joined goes there as it is.
+  void move(const std::vector<int>& staying, int distance) {
+    for (const int d : staying) {
+      const Slice place = out_.scratch(at(d).size);
+      if (d + distance >= call_.p) out_.copy(at(d), place);
+      at(d) = place;
+    }
+  }
+
+  // Where others land, by turns: one is combined while the next arrives. The first step that needs
+  // memory needs most.
+  Slice spare(Units size) {
+    Slice& region = spares_[turn_++ % 2];
+    if (region.size == 0) region = out_.scratch(size);
+    return part(region, 0, size);
+  }
+
+  void finish(const Slice& received, const Slice& own) {
+    const Slice result = out_.apart(call_.output(me_), {own});
+    out_.reduce(received, own, result);
+    out_.copy(result, call_.output(me_));
+  }
+
+  const Call& call_;
+  Rank me_;
+  ScheduleBuilder& out_;
+  std::vector<int> order_;
+  std::vector<Slice> at_;
+  Slice spares_[2]{};
+  std::size_t turn_ = 0;
+};
+
+}  // namespace
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  if (call.p == 1) return out.copy(call.input(me), call.output(me));
+  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  Partials partials(call, me, out);
+  for (const DigitStep& step : steps) partials.exchange(step, &step == &steps.back());
+}
+
+constexpr Algorithm digits{
+    .collective = Collective::reduce_scatter,
+    .name = "digits",
+    .summary = "most data to ranks near by, in rounds for the digits of the distance",
+    .source = "ALGORITHMS.md 3",
+    .requires_ = {.commutative = true},
+    .rounds = "digit_rounds(p, radix)",
+    .cost = "digit_rounds(p, radix)*alpha + (p-1)/p*n*(beta + gamma)",
+    .write = write,
+    .parameter = {Open::radix, "2"},
+};
+
+}  // namespace tutti::catalog::reduce_scatter
