@@ -51,6 +51,10 @@ struct Call {
 
   Units n() const { return layout.total(); }
   double bytes() const { return static_cast<double>(n()) * static_cast<double>(unit_bytes); }
+  // Of the largest block; n/p where all are equal.
+  double largest_bytes() const {
+    return static_cast<double>(layout.largest()) * static_cast<double>(unit_bytes);
+  }
 
   // The rank that has virtual rank 0.
   Rank origin() const;

@@ -21,13 +21,14 @@ int Cost::best(const Call& call, const Machine& machine) const {
   if (open_ == Open::segments && machine.eager > 0) {
     highest = std::min(highest, static_cast<int>(std::min(call.bytes() / machine.eager, 1e6)));
   }
-  const double best = (*best_)(call.p, call.bytes(), machine);
+  const double best = (*best_)(call.p, call.bytes(), machine, 1, call.largest_bytes());
   if (!(best > 0)) return 0;  // nor is 0 / 0
   return best >= highest ? highest : static_cast<int>(std::lround(best));
 }
 
 double Cost::seconds(const Call& call, const Machine& machine) const {
-  return seconds_(call.p, call.bytes(), machine, std::max(parameter(call, machine), 1));
+  const int chosen = std::max(parameter(call, machine), 1);
+  return seconds_(call.p, call.bytes(), machine, chosen, call.largest_bytes());
 }
 
 Call settled(const Algorithm& algorithm, const Call& call, const Machine& machine) {

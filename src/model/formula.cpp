@@ -14,7 +14,8 @@ namespace tutti {
 
 struct Formula::Compiled {
   mu::Parser parser;
-  double p = 2, n = 1, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1, parameter = 1;
+  double p = 2, n = 1, largest = 0.5, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1,
+         parameter = 1;
 };
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
@@ -73,6 +74,7 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   mu::Parser& parser = compiled_->parser;
   parser.DefineVar("p", &compiled_->p);
   parser.DefineVar("n", &compiled_->n);
+  parser.DefineVar("largest", &compiled_->largest);
   parser.DefineVar("alpha", &compiled_->alpha);
   parser.DefineVar("beta", &compiled_->beta);
   parser.DefineVar("gamma", &compiled_->gamma);
@@ -102,10 +104,12 @@ Formula::~Formula() = default;
 Formula::Formula(Formula&&) noexcept = default;
 Formula& Formula::operator=(Formula&&) noexcept = default;
 
-double Formula::operator()(int p, double n, const Machine& machine, int parameter) const {
+double Formula::operator()(int p, double n, const Machine& machine, int parameter,
+                           double largest) const {
   if (p == 1) return 0;
   compiled_->p = p;
   compiled_->n = n;
+  compiled_->largest = largest > 0 ? largest : n / p;
   compiled_->alpha = machine.alpha;
   compiled_->beta = machine.beta;
   compiled_->gamma = machine.gamma;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "model/cost.hpp"
 #include "model/formula.hpp"
 #include "model/simulate.hpp"
 #include "support.hpp"
@@ -210,6 +211,52 @@ TEST(Costs, CirculantAllreduceSendsTheFewestBytes) {
     const Simulation taken = simulate(*circulant, call, round_numbers);
     EXPECT_EQ(taken.most_sent, 2 * (p - 1) * call.bytes() / p) << "p=" << p;
     EXPECT_EQ(taken.bytes, p * taken.most_sent) << "p=" << p;
+  }
+}
+
+// One rank owns all; one has as much as the others together; blocks grow; every third is empty.
+std::vector<Layout> unequal_layouts(int p) {
+  std::vector<Units> alone(static_cast<std::size_t>(p)), half, growing, gaps;
+  alone[static_cast<std::size_t>(p / 2)] = share;
+  for (int i = 0; i < p; ++i) {
+    half.push_back(i == 0 ? (p - 1) * share : share);
+    growing.push_back(i * share);
+    gaps.push_back(i % 3 == 1 ? 0 : share);
+  }
+  return {Layout(alone), Layout(half), Layout(growing), Layout(gaps)};
+}
+
+// Where latency is all there is, a short message that comes early takes the port of a longer one.
+TEST(Costs, OfUnequalBlocksAreUpperBoundsWhereBytesCount) {
+  for (const Algorithm* each : algorithms_of(Collective::allgatherv)) {
+    const Cost cost(*each);
+    for (int p = 2; p <= 20; ++p) {
+      for (const Layout& layout : unequal_layouts(p)) {
+        const Call call{.collective = Collective::allgatherv, .p = p, .layout = layout};
+        for (const Machine& machine : {round_numbers, fast_ethernet, Machine{}}) {
+          EXPECT_LE(simulate(*each, call, machine).seconds,
+                    cost.seconds(call, machine) * (1 + rounding))
+              << full_name(*each) << " p=" << p << " n=" << call.n();
+        }
+      }
+    }
+  }
+}
+
+TEST(Costs, SegmentsSpeedUpABlockThatIsTheWholeMessage) {
+  const Algorithm* segmented = find_algorithm(Collective::allgatherv, "circulant_blocks");
+  ASSERT_NE(segmented, nullptr);
+  for (int p = 4; p <= most_ranks; p += 7) {
+    const Call call{.collective = Collective::allgatherv,
+                    .p = p,
+                    .layout = unequal_layouts(p).front(),
+                    .parameter = few};
+    const double taken = simulate(*segmented, call, round_numbers).seconds;
+    EXPECT_NEAR(taken / Cost(*segmented).seconds(call, round_numbers), 1, rounding) << "p=" << p;
+    for (const std::string_view whole : {"ring", "circulant", "bruck"}) {
+      const Algorithm* other = find_algorithm(Collective::allgatherv, whole);
+      EXPECT_LT(taken, simulate(*other, call, round_numbers).seconds) << whole << " p=" << p;
+    }
   }
 }
 

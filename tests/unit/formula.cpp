@@ -28,6 +28,11 @@ TEST(Formula, RoundsLogarithmsBesidePowersOfTwo) {
   }
 }
 
+TEST(Formula, KnowsTheLargestBlock) {
+  EXPECT_EQ(value("largest", 4, 100), 25) << "where all are equal";
+  EXPECT_EQ(Formula("largest")(4, 100, {}, 1, 60), 60);
+}
+
 TEST(Formula, KnowsTheExponentOfTwo) {
   EXPECT_EQ(value("twos(p)", 3), 0);
   EXPECT_EQ(value("twos(p)", 12), 2);

@@ -148,6 +148,18 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
   EXPECT_GT(chosen.size(), collectives.size()) << "always the same, whatever the call";
 }
 
+TEST(Choose, SegmentsForABlockThatIsMostOfTheMessage) {
+  const Selector selector;
+  Call call = call_of(allgatherv, 16, 4096 * KB);
+  EXPECT_NE(selector.choose(call).algorithm->name, "circulant_blocks");
+  std::vector<Units> sizes(16, 1);
+  sizes[3] = 4096 * KB;
+  call.layout = Layout(sizes);
+  const Choice choice = selector.choose(call);
+  EXPECT_EQ(choice.algorithm->name, "circulant_blocks");
+  EXPECT_GT(choice.parameter, 1);
+}
+
 // Ranks that know different sizes must still choose alike.
 TEST(Choose, DependsOnNoSizeThatRanksDoNotShare) {
   for (const CollectiveInfo& each : collectives) {

@@ -359,6 +359,13 @@ TEST(Layout, OfGivenSizesWithEmptyBlocks) {
   }
 }
 
+TEST(Layout, KnowsItsLargestBlock) {
+  EXPECT_EQ(Layout(12, 4).largest(), 3);
+  EXPECT_EQ(Layout(13, 4).largest(), 4);
+  EXPECT_EQ(Layout({0, 4, 0, 7, 3}).largest(), 7);
+  EXPECT_EQ(Layout().largest(), 0);
+}
+
 TEST(Layout, IsEmptyAtFirst) { EXPECT_EQ(Layout().total(), 0); }
 
 TEST(Layout, HoldsMoreThanAnIntCan) {

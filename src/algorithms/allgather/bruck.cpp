@@ -22,7 +22,7 @@ constexpr Algorithm bruck{
     .summary = "what a rank holds doubles each round, for any p",
     .source = "Thakur2005 4.1.2",
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*alpha + (p-1)/p*n*beta",
+    .cost = "ceil(lg(p))*alpha + min((p-1)*largest, ceil(lg(p))*n)*beta",
     .write = write,
 };
 

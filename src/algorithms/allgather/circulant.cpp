@@ -18,7 +18,7 @@ constexpr Algorithm circulant{
     .summary = "fewest bytes in ceil(lg p) rounds, for any p",
     .source = "Traeff, arXiv 2410.14234",
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*alpha + (p-1)/p*n*beta",
+    .cost = "ceil(lg(p))*alpha + min((p-1)*largest, ceil(lg(p))*n)*beta",
     .write = write,
 };
 

@@ -31,7 +31,7 @@ constexpr Algorithm digits{
     .summary = "most blocks to ranks near by, in rounds for the digits of their distance",
     .source = "Loch2021; ALGORITHMS.md 3",
     .rounds = "digit_rounds(p, radix)",
-    .cost = "digit_rounds(p, radix)*alpha + (p-1)/p*n*beta",
+    .cost = "digit_rounds(p, radix)*alpha + min((p-1)*largest, digit_rounds(p, radix)*n)*beta",
     .write = write,
     .parameter = {Open::radix, "2"},
 };

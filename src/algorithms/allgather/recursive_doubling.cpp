@@ -21,7 +21,7 @@ constexpr Algorithm recursive_doubling{
     .rounds = "ceil(lg(p)) + floor(lg(p)) - twos(p)",
     .cost =
         "(ceil(lg(p)) + floor(lg(p)) - twos(p))*alpha + "
-        "(lg(p) == floor(lg(p)) ? 1 : 2.5)*(p-1)/p*n*beta",
+        "(lg(p) == floor(lg(p)) ? 1 : 2.5)*min((p-1)*largest, ceil(lg(p))*n)*beta",
     .within = 1.5,
     .write = write,
     .published = "ceil(lg(p))*alpha + (p-1)/p*n*beta",

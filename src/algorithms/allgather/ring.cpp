@@ -18,7 +18,7 @@ constexpr Algorithm ring{
     .summary = "each block travels once around the ring",
     .source = "Thakur2005 4.1",
     .rounds = "p - 1",
-    .cost = "(p-1)*alpha + (p-1)/p*n*beta",
+    .cost = "(p-1)*(alpha + largest*beta)",
     .write = write,
 };
 
