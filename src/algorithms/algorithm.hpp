@@ -10,9 +10,10 @@
 namespace tutti {
 
 struct Requirements {
-  bool commutative = false;  // the operator must commute
-  bool exact = false;        // nor may the result depend on the order in any bit
-  bool in_place = false;     // MPI_IN_PLACE must be given
+  bool commutative = false;   // the operator must commute
+  bool exact = false;         // nor may the result depend on the order in any bit
+  bool in_place = false;      // MPI_IN_PLACE must be given
+  bool power_of_two = false;  // ranks
 };
 
 // What an algorithm leaves open for its caller to choose.
@@ -54,6 +55,9 @@ struct Algorithm {
   std::string_view difference = {};
   Parameter parameter{};
 };
+
+// Whether the algorithm can serve that many ranks.
+bool fits(const Algorithm& algorithm, int p);
 
 // Whether the algorithm can serve the call.
 bool accepts(const Algorithm& algorithm, const Call& call);

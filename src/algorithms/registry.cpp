@@ -3,13 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tutti {
+
+bool fits(const Algorithm& algorithm, int p) {
+  return std::has_single_bit(static_cast<unsigned>(p)) || !algorithm.requires_.power_of_two;
+}
 
 bool accepts(const Algorithm& algorithm, const Call& call) {
   const Requirements& needs = algorithm.requires_;
   return (call.commutative || !needs.commutative) && (call.exact || !needs.exact) &&
-         (call.in_place || !needs.in_place);
+         (call.in_place || !needs.in_place) && fits(algorithm, call.p);
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {

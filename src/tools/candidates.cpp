@@ -1,6 +1,7 @@
 #include "tools/candidates.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/registry.hpp"
 #include "tools/numbers.hpp"
@@ -13,9 +14,13 @@ namespace tutti::tools {
 constexpr std::size_t most_steps = 2'000'000;
 
 std::string requirements(const Algorithm& algorithm) {
-  if (algorithm.requires_.in_place) return "MPI_IN_PLACE";
-  if (algorithm.requires_.exact) return "exact arithmetic (integers)";
-  return algorithm.requires_.commutative ? "a commutative operator" : "";
+  const Requirements& needs = algorithm.requires_;
+  std::vector<std::string_view> all;
+  if (needs.in_place) all.push_back("MPI_IN_PLACE");
+  if (needs.exact) all.push_back("exact arithmetic (integers)");
+  if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
+  if (needs.power_of_two) all.push_back("p a power of two");
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 static std::optional<Simulation> simulated(const Algorithm& algorithm, const Call& call,

@@ -63,6 +63,10 @@ int draw(const Options& options) {
     throw std::invalid_argument(fmt::format("{} ranks are too many to draw; accepted are 1 to {}",
                                             options.call.ranks, most_drawn));
   }
+  if (!fits(algorithm, options.call.parsed_ranks())) {
+    throw std::invalid_argument(fmt::format("{} cannot serve {} ranks; accepted are powers of two",
+                                            algorithm.name, options.call.parsed_ranks()));
+  }
   const Trace traced = trace(algorithm, call_to_draw(algorithm, options.call));
   write_file(options.file, picture(traced, algorithm));
   return success;

@@ -88,7 +88,9 @@ void print_table(const Outcome& outcome) {
   for (const Candidate& each : outcome.all) {
     const std::string name = full_name(*each.algorithm, each.parameter);
     if (!each.simulated) {
-      table.add({name, "too large", "-", "-", "-", "-", "-"}, Colour::faint);
+      const std::string why =
+          fits(*each.algorithm, outcome.call.p) ? "too large" : "not for this p";
+      table.add({name, why, "-", "-", "-", "-", "-"}, Colour::faint);
       continue;
     }
     const Simulation& result = *each.simulated;

@@ -52,6 +52,11 @@ void add(Tally& sum, const Tally& more) {
 }
 
 bool clean(const Tally& tally) { return tally.failures.empty() && tally.survivors.empty(); }
+// Where an algorithm serves none of the ranks there is nothing to prove.
+std::string_view verdict(const Tally& tally, std::string_view failed) {
+  if (!clean(tally)) return failed;
+  return tally.cases > 0 ? "proved" : "no case";
+}
 std::int64_t killed(const Tally& tally) {
   return tally.mutants - static_cast<std::int64_t>(tally.survivors.size());
 }
@@ -119,7 +124,7 @@ std::string print_ranks(const RankRange& range) {
 
 nlohmann::ordered_json json_of(const Tally& tally) {
   return {{"cases", tally.cases},       {"mutants", tally.mutants},
-          {"killed", killed(tally)},    {"result", clean(tally) ? "proved" : "failed"},
+          {"killed", killed(tally)},    {"result", verdict(tally, "failed")},
           {"failures", tally.failures}, {"survivors", tally.survivors}};
 }
 
@@ -164,7 +169,7 @@ void print_table(const Campaign& campaign, const std::vector<Tally>& tallies, co
         {std::string(collective), std::string(name), print_ranks(campaign.ranks),
          fmt::format("{}", tally.cases), campaign.mutants ? fmt::format("{}", tally.mutants) : "-",
          campaign.mutants ? fmt::format("{}", killed(tally)) : "-",
-         clean(tally) ? "proved" : "FAILED"},
+         std::string(verdict(tally, "FAILED"))},
         clean(tally) ? colour : Colour::bad);
   };
   for (std::size_t a = 0; a < tallies.size(); ++a) {

@@ -138,6 +138,7 @@ static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) 
 
 std::vector<Case> cases(const Algorithm& algorithm, int p) {
   std::vector<Case> result;
+  if (!fits(algorithm, p)) return result;
   const std::vector<Case> open = cases_with_all_open(algorithm, p);
   const std::vector<int> values = worth_trying(algorithm.parameter.open, p);
   for (std::size_t v = 0; v < values.size(); ++v) {

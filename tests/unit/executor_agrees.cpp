@@ -69,6 +69,7 @@ bool is_irregular_exchange(const CollectiveInfo& about) {
 std::vector<Setting> settings(const Algorithm& algorithm, int p) {
   const CollectiveInfo& about = info(algorithm.collective);
   std::vector<Setting> result;
+  if (!fits(algorithm, p)) return result;
   for (const InPlace in_place : {InPlace::none, InPlace::all}) {
     const bool possible = in_place == InPlace::all || !algorithm.requires_.in_place;
     if (!is_irregular_exchange(about) || !possible) continue;

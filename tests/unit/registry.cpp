@@ -176,6 +176,9 @@ TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
   EXPECT_TRUE(accepts(algorithm(), call));
   call.commutative = false;
   EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.commutative);
+  call.commutative = true;
+  call.p = 6;
+  EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.power_of_two);
 }
 
 TUTTI_FOR_EVERY_ALGORITHM(RegistryEntry);

@@ -21,6 +21,15 @@ inline std::string full_name(const Algorithm& algorithm) {
   return std::string(to_string(algorithm.collective)) + "_" + std::string(algorithm.name);
 }
 
+// The numbers of ranks it can serve, of first .. last.
+inline std::vector<int> served(const Algorithm& algorithm, int first, int last) {
+  std::vector<int> all;
+  for (int p = first; p <= last; ++p) {
+    if (fits(algorithm, p)) all.push_back(p);
+  }
+  return all;
+}
+
 class PerAlgorithm : public testing::TestWithParam<const Algorithm*> {
  protected:
   static const Algorithm& algorithm() { return *GetParam(); }

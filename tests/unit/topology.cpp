@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "topology/layout.hpp"
 #include "topology/pair_fold.hpp"
 #include "topology/post_order_tree.hpp"
+#include "topology/swing.hpp"
 
 namespace tutti {
 namespace {
@@ -301,6 +303,33 @@ TEST(Butterfly, TurnsAgreeAndTheKeptRankStays) {
       EXPECT_EQ(std::ranges::count(members, kept), 1) << "p=" << p << " kept=" << kept;
     }
   }
+}
+
+TEST(Swing, PeersAreMutualAndDivideWhatCanBeReached) {
+  for (const int p : {1, 2, 4, 8, 16, 32, 64, 128}) {
+    const Swing swing{p};
+    for (Rank r = 0; r < p; ++r) {
+      EXPECT_EQ(swing.reachable(r, 0).size(), static_cast<std::size_t>(p));
+      for (int s = 0; s < swing.steps(); ++s) {
+        const Rank peer = swing.peer(r, s);
+        EXPECT_EQ(swing.peer(peer, s), r) << "p=" << p << " s=" << s;
+        std::vector<Rank> both = swing.reachable(r, s + 1);
+        std::ranges::copy(swing.reachable(peer, s + 1), std::back_inserter(both));
+        std::ranges::sort(both);
+        EXPECT_EQ(both, swing.reachable(r, s)) << "p=" << p << " s=" << s;
+      }
+    }
+  }
+}
+
+TEST(Swing, IsAThirdNearerThanDoublingDistances) {
+  const Swing swing{256};
+  int sum = 0;
+  for (int s = 0; s < swing.steps(); ++s) {
+    const int distance = std::abs(swing.peer(0, s));
+    sum += std::min(distance, 256 - distance);
+  }
+  EXPECT_EQ(sum, 170) << "of 255";
 }
 
 TEST(Digits, OffsetsWithTheSameLowestDigitsAreConsecutive) {
