@@ -88,7 +88,8 @@ void print_table(const Outcome& outcome) {
   for (const Candidate& each : outcome.all) {
     const std::string name = full_name(*each.algorithm, each.parameter);
     if (!each.simulated) {
-      const std::string why = fits(*each.algorithm, outcome.call.p) ? "too large" : "not for this p";
+      const std::string why =
+          fits(*each.algorithm, outcome.call.p) ? "too large" : "not for this p";
       table.add({name, why, "-", "-", "-", "-", "-"}, Colour::faint);
       continue;
     }

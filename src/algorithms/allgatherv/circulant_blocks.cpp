@@ -14,6 +14,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.copy(call.input(me), call.output_block(me));
   out.pace(Pace::in_turn);                  // a new sender in every round
   std::vector<CirculantBlocks> broadcasts;  // by root
+  broadcasts.reserve(static_cast<std::size_t>(call.p));
   for (Rank root = 0; root < call.p; ++root) {
     broadcasts.emplace_back(call.p, me >= root ? me - root : me - root + call.p);
   }
