@@ -17,6 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SIZES = [1 << k for k in range(13, 25)]
 COLOURS = {"binomial": plot.SKY, "scatter_ring": plot.GREEN, "butterfly": plot.GREEN,
            "chain": plot.BLUE, "binary_tree": plot.YELLOW, "circulant": plot.PINK,
+           "circulant_turns": plot.PINK,
            "two_tree": plot.RED}
 LONG = 16 << 20
 
@@ -33,7 +34,7 @@ class Figure:
 
 
 BROADCASTS = ("binomial", "scatter_ring", "chain", "binary_tree", "circulant", "two_tree")
-REDUCTIONS = ("binomial", "butterfly", "chain", "binary_tree", "circulant", "two_tree")
+REDUCTIONS = ("binomial", "butterfly", "chain", "binary_tree", "circulant_turns", "two_tree")
 FIGURES = [
     Figure("2", "bcast", "myrinet", "myrinet2000.json", 28, BROADCASTS,
            "Broadcast, 28 nodes, 250 MB/s"),
@@ -109,6 +110,6 @@ def make(tutti, cluster, out):
         path = os.path.join(out, f"sanders{figure.number}")
         plot.write_curves_csv(path + ".csv", "n", curves)
         plot.draw_curves(path + ".svg", figure.title, curves, "n, bytes of the whole message",
-                         "bandwidth n/t (MB/s)")
+                         "bandwidth n/t (MB/s)", settings=plot.KEY_BELOW.format(columns=4))
         numbers |= numbers_of(figure, times, bound)
     return numbers

@@ -1,9 +1,12 @@
 #include "algorithms/phases.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "topology/binomial.hpp"
 #include "topology/circulant.hpp"
+#include "topology/circulant_blocks.hpp"
 
 namespace tutti::phase {
 
@@ -27,6 +30,95 @@ void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBui
     if (tree.is_parent(me, k)) round.send(at(far, tree.subtree(far)), far);
     if (tree.is_child(me, k)) round.recv(at(me, tree.subtree(me)), me - (1 << k));
   }
+}
+
+namespace {
+
+// One stream of a circulant reduction.
+class CirculantStream {
+ public:
+  CirculantStream(const Call& call, Rank me, const Slice& sums, int first, int stride,
+                  ScheduleBuilder& out)
+      : segments_(call.n(), call.parameter),
+        sums_(sums),
+        first_(first),
+        stride_(stride),
+        out_(out) {
+    for (int i = first; i < call.parameter; i += stride) values_.push_back(cut(call.input(me), i));
+    for (Slice& each : landings_) each = out.scratch(segments_.size(0));
+  }
+
+  int count() const { return static_cast<int>(values_.size()); }
+
+  // Its own operand, or the sum so far.
+  const Slice& value(int k) {
+    if (arrived_ && arrived_->k == k) combine();
+    return values_[static_cast<std::size_t>(k)];
+  }
+
+  void receive(Round& round, Rank peer, int k) {
+    const Slice landing = value(k) == sum(k) ? free_landing(k) : sum(k);
+    round.recv(landing, peer);
+    arrived_ = Arrival{k, landing};
+  }
+
+  // What arrived last with the value.
+  void combine() {
+    if (!arrived_) return;
+    const auto [k, landing] = *arrived_;
+    arrived_.reset();
+    Slice& value = values_[static_cast<std::size_t>(k)];
+    out_.reduce(value, landing, sum(k));
+    value = sum(k);
+  }
+
+ private:
+  struct Arrival {
+    int k;
+    Slice landing;
+  };
+
+  Slice cut(const Slice& whole, int i) const {
+    return part(whole, segments_.offset(i), segments_.size(i));
+  }
+  Slice sum(int k) const { return cut(sums_, first_ + k * stride_); }
+  Slice free_landing(int k) {
+    std::swap(landings_[0], landings_[1]);
+    return part(landings_[0], 0, sum(k).size);
+  }
+
+  Layout segments_;
+  Slice sums_;
+  int first_, stride_;
+  ScheduleBuilder& out_;
+  std::vector<Slice> values_;
+  std::array<Slice, 2> landings_;
+  std::optional<Arrival> arrived_;
+};
+
+}  // namespace
+
+void reduce_circulant(const Call& call, Rank me, int streams, ScheduleBuilder& out) {
+  const Slice sums = call.has_output(me) ? call.output(me) : out.scratch(call.n());
+  if (call.p == 1) return out.copy(call.input(me), sums);
+  out.pace(Pace::in_turn);  // a new sender in every round
+  const CirculantBlocks blocks(call.p, me);
+  std::vector<CirculantStream> all;
+  for (int i = 0; i < std::min(streams, call.parameter); ++i) {
+    all.emplace_back(call, me, sums, i, streams, out);
+  }
+  const auto combine = [&] { std::ranges::for_each(all, &CirculantStream::combine); };
+  for (int t = blocks.rounds(all[0].count()) - 1; t >= 0; --t) {
+    for (CirculantStream& stream : all) {
+      if (t >= blocks.rounds(stream.count())) continue;
+      const CirculantBlocks::Exchange exchange = blocks.exchange(t, stream.count());
+      Round round = out.round();
+      if (exchange.received) round.send(stream.value(*exchange.received), exchange.from);
+      combine();  // while messages travel
+      if (exchange.sent) stream.receive(round, exchange.to, *exchange.sent);
+    }
+  }
+  combine();
 }
 
 void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out) {

@@ -27,6 +27,11 @@ void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out);
 // kept. Rank 0's result is put into its `target`; those of other ranks may be.
 Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out);
 
+// The n-block circulant broadcast backwards (Traeff, arXiv 2407.18004), of the calls' inputs to
+// virtual rank 0; the operator must commute. Segments i, i+streams, ... are one stream; streams
+// take turns, round by round.
+void reduce_circulant(const Call& call, Rank me, int streams, ScheduleBuilder& out);
+
 // The result of a reduction that had to end at virtual rank 0, for the order's sake, goes to the
 // root.
 void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out);
