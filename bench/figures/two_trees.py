@@ -88,7 +88,8 @@ def bandwidth(n, us):
 
 
 def numbers_of(figure, times, bound):
-    """Of the longest message: which share of the bound's bandwidth two_tree has, and how many times as long as two_tree the others take."""
+    """Of the longest message: which share of the bound's bandwidth two_tree has, and how many
+    times as long as two_tree the others take."""
     key = f"sanders{figure.number}"
     longest = {name: times.get((name, LONG)) for name in (*figure.algorithms, *sweep.PEERS)}
     longest = {name: us for name, us in longest.items() if us}
