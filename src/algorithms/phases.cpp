@@ -1,8 +1,6 @@
 #include "algorithms/phases.hpp"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 
 #include "topology/binomial.hpp"
 #include "topology/circulant.hpp"
@@ -32,93 +30,48 @@ void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBui
   }
 }
 
-namespace {
+static Call half_of(const Call& call, Units units, int segments) {
+  Call half = call;
+  half.layout = Layout(units, call.p);
+  half.parameter = segments;
+  return half;
+}
 
-// One stream of a circulant reduction.
-class CirculantStream {
- public:
-  CirculantStream(const Call& call, Rank me, const Slice& sums, int first, int stride,
-                  ScheduleBuilder& out)
-      : segments_(call.n(), call.parameter),
-        sums_(sums),
-        first_(first),
-        stride_(stride),
-        out_(out) {
-    for (int i = first; i < call.parameter; i += stride) values_.push_back(cut(call.input(me), i));
-    for (Slice& each : landings_) each = out.scratch(segments_.size(0));
-  }
+void by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
+  const int segments = (call.parameter + 1) / 2;
+  const Layout shares = segments > 0 ? Layout(call.n(), call.parameter) : Layout(call.n(), 2);
+  const Units first = shares.offset(std::max(segments, 1));
+  std::vector<ScheduleBuilder::Part> halves{{out.fresh()}, {out.fresh(), first}};
+  write(half_of(call, first, segments), me, halves[0].written);
+  write(half_of(call, call.n() - first, call.parameter - segments), me, halves[1].written);
+  out.by_turns(halves);
+}
 
-  int count() const { return static_cast<int>(values_.size()); }
-
-  // Its own operand, or the sum so far.
-  const Slice& value(int k) {
-    if (arrived_ && arrived_->k == k) combine();
-    return values_[static_cast<std::size_t>(k)];
-  }
-
-  void receive(Round& round, Rank peer, int k) {
-    const Slice landing = value(k) == sum(k) ? free_landing(k) : sum(k);
-    round.recv(landing, peer);
-    arrived_ = Arrival{k, landing};
-  }
-
-  // What arrived last with the value.
-  void combine() {
-    if (!arrived_) return;
-    const auto [k, landing] = *arrived_;
-    arrived_.reset();
-    Slice& value = values_[static_cast<std::size_t>(k)];
-    out_.reduce(value, landing, sum(k));
-    value = sum(k);
-  }
-
- private:
-  struct Arrival {
-    int k;
-    Slice landing;
-  };
-
-  Slice cut(const Slice& whole, int i) const {
-    return part(whole, segments_.offset(i), segments_.size(i));
-  }
-  Slice sum(int k) const { return cut(sums_, first_ + k * stride_); }
-  Slice free_landing(int k) {
-    std::swap(landings_[0], landings_[1]);
-    return part(landings_[0], 0, sum(k).size);
-  }
-
-  Layout segments_;
-  Slice sums_;
-  int first_, stride_;
-  ScheduleBuilder& out_;
-  std::vector<Slice> values_;
-  std::array<Slice, 2> landings_;
-  std::optional<Arrival> arrived_;
-};
-
-}  // namespace
-
-void reduce_circulant(const Call& call, Rank me, int streams, ScheduleBuilder& out) {
+void reduce_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
+  const Slice own = call.input(me);
   const Slice sums = call.has_output(me) ? call.output(me) : out.scratch(call.n());
-  if (call.p == 1) return out.copy(call.input(me), sums);
+  if (call.p == 1) return out.copy(own, sums);
   out.pace(Pace::in_turn);  // a new sender in every round
   const CirculantBlocks blocks(call.p, me);
-  std::vector<CirculantStream> all;
-  for (int i = 0; i < std::min(streams, call.parameter); ++i) {
-    all.emplace_back(call, me, sums, i, streams, out);
+  const Layout segments(call.n(), call.parameter);
+  const auto segment = [&](const Slice& whole, int i) {
+    return part(whole, segments.offset(i), segments.size(i));
+  };
+  const Slice landings[] = {out.scratch(segments.size(0)), out.scratch(segments.size(0))};
+  std::vector<Slice> values;
+  for (int i = 0; i < call.parameter; ++i) values.push_back(segment(own, i));
+  for (int t = blocks.rounds(call.parameter) - 1; t >= 0; --t) {
+    const CirculantBlocks::Exchange exchange = blocks.exchange(t, call.parameter);
+    Round round = out.round();
+    if (exchange.received) round.send(values[*exchange.received], exchange.from);
+    if (!exchange.sent) continue;
+    Slice& value = values[*exchange.sent];
+    const Slice sum = segment(sums, *exchange.sent);
+    const Slice landing = value == sum ? part(landings[t % 2], 0, sum.size) : sum;
+    round.recv(landing, exchange.to);
+    out.reduce(value, landing, sum);
+    value = sum;
   }
-  const auto combine = [&] { std::ranges::for_each(all, &CirculantStream::combine); };
-  for (int t = blocks.rounds(all[0].count()) - 1; t >= 0; --t) {
-    for (CirculantStream& stream : all) {
-      if (t >= blocks.rounds(stream.count())) continue;
-      const CirculantBlocks::Exchange exchange = blocks.exchange(t, stream.count());
-      Round round = out.round();
-      if (exchange.received) round.send(stream.value(*exchange.received), exchange.from);
-      combine();  // while messages travel
-      if (exchange.sent) stream.receive(round, exchange.to, *exchange.sent);
-    }
-  }
-  combine();
 }
 
 void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out) {
@@ -287,6 +240,12 @@ void allgather_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
     round.send(call.output_blocks(me, count), me - skip[k]);
     round.recv(call.output_blocks(me + skip[k], count), me + skip[k]);
   }
+}
+
+void allreduce_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
+  const auto at = [&](Rank v, int count) { return call.output_blocks(v, count); };
+  reduce_scatter_circulant(call, me, at, call.output_block(me), out);
+  allgather_circulant(call, me, out);
 }
 
 void combine_from(Round round, Rank peer, Received side, const Slices& own, const Slices& into,

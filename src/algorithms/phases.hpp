@@ -27,10 +27,17 @@ void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out);
 // kept. Rank 0's result is put into its `target`; those of other ranks may be.
 Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out);
 
+using Write = void (*)(const Call& call, Rank me, ScheduleBuilder& out);
+
+// The message's halves, each by `write`, round by round in turn: while one travels the other is
+// combined. Segments are divided between them. For collectives in which elements do not depend on
+// each other.
+void by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out);
+
 // The n-block circulant broadcast backwards (Traeff, arXiv 2407.18004), of the calls' inputs to
-// virtual rank 0; the operator must commute. Segments i, i+streams, ... are one stream; streams
-// take turns, round by round.
-void reduce_circulant(const Call& call, Rank me, int streams, ScheduleBuilder& out);
+// virtual rank 0; the operator must commute. Where the broadcast sends a segment on, the reduction
+// receives a partial sum of it, and what is received only once is sent only once.
+void reduce_circulant(const Call& call, Rank me, ScheduleBuilder& out);
 
 // The result of a reduction that had to end at virtual rank 0, for the order's sake, goes to the
 // root.
@@ -67,6 +74,9 @@ void reduce_scatter_circulant_to_own(const Call& call, Rank me, ScheduleBuilder&
 
 // Its mirror: each rank has its own block of the output, and gets all. p-1 blocks in q rounds.
 void allgather_circulant(const Call& call, Rank me, ScheduleBuilder& out);
+
+// One after the other: the sum of the calls' inputs to all, in 2q rounds.
+void allreduce_circulant(const Call& call, Rank me, ScheduleBuilder& out);
 
 // The side of the operator on which what was received goes.
 enum class Received : std::uint8_t { left, right };

@@ -98,6 +98,52 @@ void ScheduleBuilder::reduce(const Slices& left, const Slices& right, const Slic
       [&](const Slices& parts) { append({.kind = Kind::reduce, .round = rounds_ - 1}, parts); });
 }
 
+// A part that is written again.
+struct ScheduleBuilder::Replay {
+  const ScheduleBuilder& part;
+  Units offset;          // of the input and the output
+  Units scratch;         // of its scratch
+  std::size_t next = 0;  // step
+
+  Slices places(const Step& step) const {
+    const auto first = part.slices_.begin() + step.slices;
+    Slices places(first, first + step.pieces);
+    for (Slice& each : places) each.offset += each.buffer == Buffer::scratch ? scratch : offset;
+    return places;
+  }
+  // Behind the round's last message.
+  std::size_t end_of(int round) const {
+    std::size_t end = next;
+    for (std::size_t i = next; i < part.steps_.size() && part.steps_[i].round <= round; ++i) {
+      if (part.steps_[i].is_message()) end = i + 1;
+    }
+    return end;
+  }
+};
+
+void ScheduleBuilder::replay(const Step& step, const Replay& from, int round) {
+  if (step.is_message()) return message(step.kind, round, from.places(step), step.peer - origin_);
+  append({.kind = step.kind, .round = round}, from.places(step));
+}
+
+void ScheduleBuilder::by_turns(const std::vector<Part>& parts) {
+  std::vector<Replay> replays;
+  int rounds = 0;
+  for (const Part& part : parts) {
+    replays.push_back({part.written, part.offset, scratch(part.written.scratch_).offset});
+    rounds = std::max(rounds, part.written.rounds_);
+  }
+  const auto play = [&](Replay& from, std::size_t end, int round) {
+    for (; from.next < end; ++from.next) replay(from.part.steps_[from.next], from, round);
+  };
+  for (int t = 0; t < rounds; ++t) {
+    for (Replay& from : replays) {
+      if (t < from.part.rounds_) play(from, from.end_of(t), rounds_++);
+    }
+  }
+  for (Replay& from : replays) play(from, from.part.steps_.size(), rounds_ - 1);
+}
+
 // Whether the two steps cannot trade places: one writes what the other reads or writes.
 bool ScheduleBuilder::conflict(const Step& a, const Step& b) const {
   auto writes = [](const Step& step, std::uint32_t i) {

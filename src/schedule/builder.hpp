@@ -64,12 +64,22 @@ class ScheduleBuilder {
     reduce(Slices{left}, Slices{right}, Slices{into});
   }
 
+  // Another that writes for the same rank.
+  ScheduleBuilder fresh() const { return {p_, me_, origin_}; }
+  // What others have written, by turns: a round of one, then a round of the next. Local work that
+  // follows a round is put behind the next one's messages, which travel meanwhile.
+  struct Part;
+  void by_turns(const std::vector<Part>& parts);
+
   Schedule finish() &&;
 
  private:
   friend class Round;
 
+  struct Replay;
+
   void message(Kind kind, int round, const Slices& pieces, Rank peer);
+  void replay(const Step& step, const Replay& from, int round);
   void append(Step step, const Slices& slices);
   bool conflict(const Step& a, const Step& b) const;
   bool paced(const Step& step, const Step& earlier) const;
@@ -91,6 +101,11 @@ class ScheduleBuilder {
   std::vector<std::vector<std::uint32_t>> waits_;
   std::vector<std::uint32_t> outstanding_;  // messages nobody waits for yet, oldest first
   std::vector<int> sent_, received_;        // messages so far per peer
+};
+
+struct ScheduleBuilder::Part {
+  ScheduleBuilder written;
+  Units offset = 0;  // from the places it has written of, in the input and the output
 };
 
 }  // namespace tutti

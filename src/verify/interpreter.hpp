@@ -18,11 +18,11 @@ namespace tutti {
 // b*beta_uni (Thakur2005, 3): from half as much, where a link carries one message at a time, to as
 // much, where it is full duplex.
 struct Machine {
-  double alpha = 1.5e-6;  // seconds
-  double beta = 8e-11;    // seconds per byte
-  double gamma = 5e-11;   // seconds per byte
-  double f_alpha = 1;     // alpha_uni / alpha
-  double f_beta = 1;      // beta_uni / beta
+  double alpha = 20e-6;  // seconds
+  double beta = 8e-10;   // seconds per byte
+  double gamma = 5e-11;  // seconds per byte
+  double f_alpha = 1;    // alpha_uni / alpha
+  double f_beta = 1;     // beta_uni / beta
   // Bytes from which on a message waits for its receiver. Shorter ones run ahead of their sender's
   // pace and share its port, so no pipeline's segments should be shorter.
   double eager = 65536;

@@ -242,6 +242,27 @@ TEST(BuilderScratch, ApartTakesScratchOnlyWhereMemoryIsShared) {
   EXPECT_EQ(builder.apart(a, {b, out(7, 1)}), scratch(0, 8));
 }
 
+// Two halves, in each of which what is received in one round is combined and sent in the next.
+TEST(BuilderTurns, LocalWorkOfOnePartFollowsTheMessagesOfTheOther) {
+  ScheduleBuilder builder(4, 0);
+  builder.pace(Pace::in_turn);
+  std::vector<ScheduleBuilder::Part> halves{{builder.fresh()}, {builder.fresh(), 8}};
+  for (ScheduleBuilder::Part& half : halves) {
+    const Slice landing = half.written.scratch(8);
+    half.written.round().recv(landing, 1);
+    half.written.reduce(in(0, 8), landing, out(0, 8));
+    half.written.round().send(out(0, 8), 2);
+  }
+  builder.by_turns(halves);
+  EXPECT_EQ(to_string(std::move(builder).finish()),
+            "   0  round   0  recv   scratch[0, 8) from 1\n"
+            "   1  round   1  recv   scratch[8, 16) from 1  after 0\n"
+            "   2  round   2  reduce in[0, 8) op scratch[0, 8) -> out[0, 8)\n"
+            "   3  round   2  send   out[0, 8) to 2\n"
+            "   4  round   3  reduce in[8, 16) op scratch[8, 16) -> out[8, 16)  after 1\n"
+            "   5  round   3  send   out[8, 16) to 2  after 3\n");
+}
+
 TEST(ScheduleText, OneLinePerStep) {
   Builder builder;
   builder.copy(in(0, 4), out(0, 4));

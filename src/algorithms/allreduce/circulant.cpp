@@ -9,9 +9,7 @@
 namespace tutti::catalog::allreduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const auto at = [&](Rank v, int count) { return call.output_blocks(v, count); };
-  phase::reduce_scatter_circulant(call, me, at, call.output_block(me), out);
-  phase::allgather_circulant(call, me, out);
+  phase::allreduce_circulant(call, me, out);
 }
 
 constexpr Algorithm circulant{

@@ -5,7 +5,7 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::reduce_circulant(call, me, 1, out);
+  phase::reduce_circulant(call, me, out);
 }
 
 constexpr Algorithm circulant{
@@ -16,13 +16,12 @@ constexpr Algorithm circulant{
     .requires_ = {.commutative = true},
     .rounds = "segments - 1 + ceil(lg(p))",
     .cost =
-        "(segments - 1 + ceil(lg(p)))*max(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)"
-        " + (p < 4 ? 1 : (segments - 1)/2 + 2*ceil(lg(p)))*min(alpha + ceil(n/segments)*beta, "
-        "ceil(n/segments)*gamma)",
-    .within = 1.5,
+        "p == 2 ? segments*(alpha + ceil(n/segments)*beta) + ceil(n/segments)*gamma : (segments + "
+        "ceil(lg(p)))*(alpha + ceil(n/segments)*(beta + gamma))",
+    .within = 1.4,
     .write = write,
     .parameter = {Open::segments,
-                  "sqrt(((ceil(lg(p)) - 1)*beta + (p < 4 ? 1 : 2*ceil(lg(p)))*gamma)*n/alpha)"},
+                  "sqrt((p == 2 ? gamma : (ceil(lg(p)) - 1)*(beta + gamma))*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::reduce

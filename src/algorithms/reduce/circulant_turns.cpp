@@ -1,16 +1,18 @@
-// n-block circulant reduction in two streams: arithmetic is hidden behind messages.
+// n-block circulant reduction of two halves by turns: arithmetic is hidden behind messages.
 //
 // In the reduction over the circulant graph a rank sends on in the next round what it has just
-// combined, so every round takes both the message and the arithmetic. Here odd and even segments
-// are reduced by turns, each over a circulant graph of its own: while a segment travels, the one
-// before it is combined. The fill takes twice the rounds.
+// combined, so every round takes both the message and the arithmetic. Here the message's halves are
+// reduced by turns: while a segment of one travels, that of the other is combined. The fill takes
+// twice the rounds.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::reduce_circulant(call, me, 2, out);
+  if (call.parameter == 1) return phase::reduce_circulant(call, me, out);
+  out.pace(Pace::in_turn);
+  phase::by_turns(call, me, phase::reduce_circulant, out);
 }
 
 constexpr Algorithm circulant_turns{
