@@ -8,12 +8,6 @@
 
 namespace tutti::phase {
 
-static bool shares_memory(const Slices& some, const Slices& others) {
-  return std::ranges::any_of(some, [&](const Slice& a) {
-    return std::ranges::any_of(others, [&](const Slice& b) { return overlap(a, b); });
-  });
-}
-
 // As the pieces of a message have to be.
 static bool in_one_buffer(const Slices& pieces) {
   return std::ranges::all_of(
@@ -250,7 +244,7 @@ void allreduce_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
 
 void combine_from(Round round, Rank peer, Received side, const Slices& own, const Slices& into,
                   ScheduleBuilder& out) {
-  const bool apart = !shares_memory(own, into) && in_one_buffer(into);
+  const bool apart = !overlap(own, into) && in_one_buffer(into);
   const Slices landing = apart ? into : Slices{out.scratch(size_of(own))};
   round.recv(landing, peer);
   if (side == Received::left) {

@@ -95,6 +95,8 @@ struct Work {
   Units windows = 1;
   Schedule schedule;
   std::optional<Schedule> last{};
+
+  bool is_whole() const { return windows == 1 && !last; }
 };
 
 Work work_of(const Algorithm& algorithm, const Call& call, Rank rank) {
@@ -105,8 +107,7 @@ Work work_of(const Algorithm& algorithm, const Call& call, Rank rank) {
 }
 
 bool cuts_no_element(const Work& work, Buffer buffer, const Areas& areas) {
-  const bool between = work.windows == 1 && !work.last;
-  return (between || work.window % areas[0].place.unit_per_element == 0) &&
+  return (work.is_whole() || work.window % areas[0].place.unit_per_element == 0) &&
          cuts_no_element(work.schedule, buffer, areas) &&
          (!work.last || cuts_no_element(*work.last, buffer, areas));
 }
@@ -128,7 +129,9 @@ MPI_Aint span_of(Units units, const Areas& areas) {
 
 void plan(Prepared& prepared, Work work, const AreasByBuffer& areas) {
   prepared.windows = work.windows;
-  prepared.window_span = {span_of(work.window, areas[0]), span_of(work.window, areas[1])};
+  if (!work.is_whole()) {
+    prepared.window_span = {span_of(work.window, areas[0]), span_of(work.window, areas[1])};
+  }
   prepared.plan = std::make_unique<Plan>(std::move(work.schedule), areas);
   if (work.last) prepared.last_plan = std::make_unique<Plan>(std::move(*work.last), areas);
 }

@@ -146,17 +146,8 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts) {
 
 // Whether the two steps cannot trade places: one writes what the other reads or writes.
 bool ScheduleBuilder::conflict(const Step& a, const Step& b) const {
-  auto writes = [](const Step& step, std::uint32_t i) {
-    return step.kind == Kind::recv || (!step.is_message() && i + 1 == step.pieces);
-  };
-  for (std::uint32_t i = 0; i < a.pieces; ++i) {
-    for (std::uint32_t j = 0; j < b.pieces; ++j) {
-      if ((writes(a, i) || writes(b, j)) && overlap(slices_[a.slices + i], slices_[b.slices + j])) {
-        return true;
-      }
-    }
-  }
-  return false;
+  return overlap(written(a, slices_), touched(b, slices_)) ||
+         overlap(touched(a, slices_), written(b, slices_));
 }
 
 void ScheduleBuilder::append(Step step, const Slices& slices) {

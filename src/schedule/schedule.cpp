@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace tutti {
@@ -9,6 +11,27 @@ namespace tutti {
 Units size_of(const Slices& pieces) {
   return std::accumulate(pieces.begin(), pieces.end(), Units{0},
                          [](Units sum, const Slice& piece) { return sum + piece.size; });
+}
+
+static bool in_order(std::span<const Slice> places) {
+  const auto comes_before = [&](const Slice& a, const Slice& b) {
+    return a.buffer == b.buffer && a.end() <= b.offset;
+  };
+  return std::ranges::adjacent_find(places, std::not_fn(comes_before)) == places.end();
+}
+
+bool overlap(std::span<const Slice> some, std::span<const Slice> others) {
+  if (some.empty() || others.empty()) return false;
+  if (some.size() == 1 || others.size() == 1 || !in_order(some) || !in_order(others)) {
+    return std::ranges::any_of(some, [&](const Slice& a) {
+      return std::ranges::any_of(others, [&](const Slice& b) { return overlap(a, b); });
+    });
+  }
+  for (auto a = some.begin(), b = others.begin(); a != some.end() && b != others.end();) {
+    if (overlap(*a, *b)) return true;
+    a->end() < b->end() ? ++a : ++b;
+  }
+  return false;
 }
 
 const char* to_string(Kind kind) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ inline bool overlap(const Slice& a, const Slice& b) {
   return a.buffer == b.buffer && a.offset < b.end() && b.offset < a.end();
 }
 
+// Whether a place of one list shares memory with one of the other. In linear time if both are long
+// and in the order of their offsets.
+bool overlap(std::span<const Slice> some, std::span<const Slice> others);
+
 // The part of `whole` from `offset` on, `size` units long.
 inline Slice part(const Slice& whole, Units offset, Units size) {
   return {whole.buffer, whole.offset + offset, size};
@@ -58,6 +63,16 @@ struct Step {
 
   bool is_message() const { return kind == Kind::send || kind == Kind::recv; }
 };
+
+// All places of a step, and those it writes: of a local step the last.
+inline std::span<const Slice> touched(const Step& step, const std::vector<Slice>& slices) {
+  return std::span(slices).subspan(step.slices, step.pieces);
+}
+inline std::span<const Slice> written(const Step& step, const std::vector<Slice>& slices) {
+  const std::span<const Slice> all = touched(step, slices);
+  if (step.kind == Kind::send || all.empty()) return {};
+  return step.kind == Kind::recv ? all : all.last(1);
+}
 
 // Steps are issued in order. Before a step is issued, the sends and receives in its wait list are
 // completed; whatever is still outstanding after the last step is completed then (`last_waits`).

@@ -247,16 +247,13 @@ class Verifier : public Observer {
   // Memory of a message under way may be read if the message only reads it, and nothing else.
   void check_untouched(Rank rank, std::uint32_t number) {
     const Step& step = step_of(rank, number);
+    const std::vector<Slice>& slices = schedule_of(rank).slices;
     for (std::uint32_t other : of(rank).under_way) {
       const Step& message = step_of(rank, other);
-      for (std::uint32_t i = 0; i < step.pieces; ++i) {
-        const bool writes = step.kind == Kind::recv || (!step.is_message() && i + 1 == step.pieces);
-        for (std::uint32_t j = 0; j < message.pieces; ++j) {
-          if ((writes || message.kind == Kind::recv) &&
-              overlap(slices_of(rank, step)[i], slices_of(rank, message)[j])) {
-            fail(rank, number, fmt::format("touches memory of step {}, still under way", other));
-          }
-        }
+      const bool is_read = message.kind == Kind::send;
+      if (overlap(is_read ? written(step, slices) : touched(step, slices),
+                  touched(message, slices))) {
+        fail(rank, number, fmt::format("touches memory of step {}, still under way", other));
       }
     }
   }
