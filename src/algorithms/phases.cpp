@@ -53,6 +53,7 @@ void reduce_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
   };
   const Slice landings[] = {out.scratch(segments.size(0)), out.scratch(segments.size(0))};
   std::vector<Slice> values;
+  values.reserve(static_cast<std::size_t>(call.parameter));
   for (int i = 0; i < call.parameter; ++i) values.push_back(segment(own, i));
   for (int t = blocks.rounds(call.parameter) - 1; t >= 0; --t) {
     const CirculantBlocks::Exchange exchange = blocks.exchange(t, call.parameter);
