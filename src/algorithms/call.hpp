@@ -60,7 +60,9 @@ struct Call {
   Rank origin() const;
   // The virtual rank of the root.
   Rank virtual_root() const { return virtual_rank(root); }
-  Rank virtual_rank(Rank rank) const { return (rank - origin() + p) % p; }
+  Rank virtual_rank(Rank rank) const { return wrapped(rank - origin()); }
+  // Ranks go round: the one that v, at most p below 0, stands for.
+  Rank wrapped(Rank v) const { return (v + p) % p; }
 
   // Everything rank `me` contributes. For bcast and scatter only the root has any.
   Slice input(Rank me) const;

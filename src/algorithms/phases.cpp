@@ -32,6 +32,8 @@ static Call half_of(const Call& call, Units units, int segments) {
 }
 
 void by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
+  if (call.parameter == 1) return write(call, me, out);
+  out.pace(Pace::in_turn);
   const int segments = (call.parameter + 1) / 2;
   const Layout shares = segments > 0 ? Layout(call.n(), call.parameter) : Layout(call.n(), 2);
   const Units first = shares.offset(std::max(segments, 1));

@@ -30,8 +30,8 @@ Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBu
 using Write = void (*)(const Call& call, Rank me, ScheduleBuilder& out);
 
 // The message's halves, each by `write`, round by round in turn: while one travels the other is
-// combined. Segments are divided between them. For collectives in which elements do not depend on
-// each other.
+// combined. Segments are divided between them; one alone is not. For collectives in which elements
+// do not depend on each other.
 void by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out);
 
 // The n-block circulant broadcast backwards (Traeff, arXiv 2407.18004), of the calls' inputs to

@@ -102,9 +102,8 @@ def test_explain():
         prints(tutti, ["explain", *shape], result["chosen"], "because", *names)
     ordered = explained("allreduce", "--ranks", "33", "--bytes", "1M", "--non-commutative")
     impossible = [each for each in ordered["candidates"] if not each["possible"]]
-    check({each["algorithm"] for each in impossible} == {
-        "circulant", "circulant_turns", "census", "swing"},
-          "operand order is kept")
+    check({each["algorithm"] for each in impossible} ==
+          {"circulant", "circulant_turns", "census", "swing"}, "operand order is kept")
     integers = explained("allreduce", "--ranks", "33", "--bytes", "8", "--integers")
     check(integers["chosen"] == "census", "integers may be added in any order")
     check(ordered["chosen"] == "ring", "the cheapest that keeps it")

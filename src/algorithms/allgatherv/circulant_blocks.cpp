@@ -16,7 +16,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   std::vector<CirculantBlocks> broadcasts;  // by root
   broadcasts.reserve(static_cast<std::size_t>(call.p));
   for (Rank root = 0; root < call.p; ++root) {
-    broadcasts.emplace_back(call.p, me >= root ? me - root : me - root + call.p);
+    broadcasts.emplace_back(call.p, call.wrapped(me - root));
   }
   const auto segment = [&](Rank root, int i) {
     const Slice block = call.output_block(root);

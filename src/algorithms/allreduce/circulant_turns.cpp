@@ -8,7 +8,6 @@
 namespace tutti::catalog::allreduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  out.pace(Pace::in_turn);
   phase::by_turns(call, me, phase::allreduce_circulant, out);
 }
 

@@ -10,8 +10,6 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  if (call.parameter == 1) return phase::reduce_circulant(call, me, out);
-  out.pace(Pace::in_turn);
   phase::by_turns(call, me, phase::reduce_circulant, out);
 }
 

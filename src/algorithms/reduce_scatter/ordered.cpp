@@ -29,7 +29,7 @@ class Partials {
     const std::vector<int> joined = joined_at(weight);
     Round round = out_.round();
     round.send(leaving(joined, weight), me_ + weight);
-    const Rank peer = me_ >= weight ? me_ - weight : me_ - weight + call_.p;
+    const Rank peer = call_.wrapped(me_ - weight);
     Slices received;
     for (const int d : joined) {
       if (!wraps(peer, d + weight, weight)) continue;
