@@ -91,8 +91,9 @@ TEST(TwoTrees, DeliverInTheRoundsThePaperSays) {
         }
         const int bound = segments + 2 * ceil_lg(p) - 2 + (order == Order::kept);
         EXPECT_LE(rounds, bound) << "p=" << p << ", segments=" << segments;
-        if (order == Order::any)
+        if (order == Order::any) {
           EXPECT_GE(rounds, bound - 1) << "p=" << p << ", segments=" << segments;
+        }
       }
     }
   }
@@ -104,8 +105,8 @@ TEST(InorderTrees, AreInOrder) {
     EXPECT_EQ(tree.parent(tree.root()), 0) << "n=" << n;
     for (int node = 1; node <= n; ++node) {
       const int left = tree.left(node), right = tree.right(node);
-      if (left != 0) EXPECT_TRUE(left < node && tree.parent(left) == node) << "n=" << n;
-      if (right != 0) EXPECT_TRUE(right > node && tree.parent(right) == node) << "n=" << n;
+      EXPECT_TRUE(left == 0 || (left < node && tree.parent(left) == node)) << "n=" << n;
+      EXPECT_TRUE(right == 0 || (right > node && tree.parent(right) == node)) << "n=" << n;
     }
   }
 }
