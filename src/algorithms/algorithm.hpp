@@ -15,6 +15,25 @@ struct Requirements {
   bool exact = false;         // nor may the result depend on the order in any bit
   bool in_place = false;      // MPI_IN_PLACE must be given
   bool power_of_two = false;  // ranks
+  bool agreement = false;     // ranks must have told each other of their blocks: Call::agreed
+};
+
+// A block of an all-to-all.
+struct Pair {
+  Rank from;
+  Rank to;
+};
+
+// What an algorithm must know of blocks that pass through a rank on their way between others.
+// Before its own schedule all ranks run another, which tells them.
+struct Question {
+  // The blocks, by virtual ranks; Call::told has their sizes in this order.
+  std::vector<Pair> (*about)(const Call& call, Rank me) = nullptr;
+  // Writes the schedule by which rank `me` learns of them: from one unit for each block it sends
+  // (its input, in rank order) to one unit for each it asks about (its output).
+  void (*write)(const Call& call, Rank me, ScheduleBuilder& out) = nullptr;
+  // Formula for the seconds it takes, a size being a number of 8 bytes.
+  std::string_view cost = "0";
 };
 
 // What an algorithm leaves open for its caller to choose.
@@ -43,7 +62,7 @@ struct Algorithm {
   std::string_view source;  // paper and section
   Requirements requires_{};
   // Formulas (model/formula.hpp) in p, n, alpha, beta, gamma and the parameter. Rounds and seconds
-  // are those of the slowest rank.
+  // are those of the slowest rank; what a question takes comes on top.
   std::string_view rounds;
   std::string_view cost;
   // The cost is a tight upper bound: what a schedule takes lies between cost/within and cost. One
@@ -55,6 +74,7 @@ struct Algorithm {
   std::string_view published = {};
   std::string_view difference = {};
   Parameter parameter{};
+  Question question{};
 };
 
 // Whether the algorithm can serve that many ranks.
@@ -63,9 +83,13 @@ bool fits(const Algorithm& algorithm, int p);
 // Whether the algorithm can serve the call.
 bool accepts(const Algorithm& algorithm, const Call& call);
 
-// The schedule of a rank in the communicator's numbering. A parameter that the call leaves open is
-// the least.
+// The call with a parameter: the least, where it leaves it open.
+Call with_parameter(const Algorithm& algorithm, const Call& call);
+
+// The schedule of a rank in the communicator's numbering, with a parameter.
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank);
+// The same for the algorithm's question, if it has one.
+Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank);
 
 // A pipeline may be longer than one schedule should describe. Its message is then taken in windows,
 // one after the other: `count` times the same call, and a shorter one for what remains. Each is

@@ -32,12 +32,18 @@ class Exchange {
   std::vector<Units> sizes_;
 };
 
+// What ranks tell each other of an irregular call when none of them knows all sizes.
+struct Agreed {
+  Units busiest = 0;  // most that a rank sends or receives
+  Units largest = 0;  // block
+};
+
 struct Call {
   Collective collective = Collective::barrier;
   int p = 1;
   Rank root = 0;  // in the communicator's numbering
   // Of the whole message, n = layout.total() units. In an irregular gather or scatter, ranks other
-  // than the root know the size of their own block only, and have the others as empty.
+  // than the root know at first the size of their own block only, and have the others as empty.
   Layout layout;
   // Irregular all-to-all: this rank's input blocks, where `layout` has its output blocks.
   std::optional<Layout> sends{};
@@ -47,14 +53,16 @@ struct Call {
   bool exact = true;       // the result has the same bits in whatever order operands are combined
   int parameter = 0;       // of the algorithm, as its segments or radix; 0: left open
   bool in_place = false;   // at this rank; only an all-to-all has it on all ranks alike
+  // Where ranks have told each other. In an irregular gather or scatter, all then know the layout.
+  std::optional<Agreed> agreed{};
+  std::vector<Units> told{};                   // answers to the algorithm's question
   std::shared_ptr<const Exchange> exchange{};  // proofs of an irregular all-to-all
 
   Units n() const { return layout.total(); }
-  double bytes() const { return static_cast<double>(n()) * static_cast<double>(unit_bytes); }
+  // The same on all ranks, if they can know.
+  double bytes() const { return in_bytes(agreed ? agreed->busiest : n()); }
   // Of the largest block; n/p where all are equal.
-  double largest_bytes() const {
-    return static_cast<double>(layout.largest()) * static_cast<double>(unit_bytes);
-  }
+  double largest_bytes() const { return in_bytes(agreed ? agreed->largest : layout.largest()); }
 
   // The rank that has virtual rank 0.
   Rank origin() const;
@@ -84,6 +92,9 @@ struct Call {
   Units output_units(Rank me) const;
 
  private:
+  double in_bytes(Units units) const {
+    return static_cast<double>(units) * static_cast<double>(unit_bytes);
+  }
   Buffer input_buffer() const;
   int block_number(Rank v) const;
   const Layout& layout_of(Buffer buffer) const;

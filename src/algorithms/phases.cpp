@@ -79,14 +79,29 @@ void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilde
   if (me == root) round.recv(call.output(me), 0);
 }
 
-std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out) {
-  const Slice input = call.input(0);
-  const Slice kept = call.p == 1 ? input : out.apart(input, {call.output(0)});
-  out.copy(input, kept);
-  return [&call, kept](Rank v) {
+Collected collected(const Call& call, Rank me) {
+  std::vector<Units> sizes;
+  for (Rank v = 0; v < call.p; ++v) sizes.push_back(call.block_size(v));
+  Collected result{merges_of(me, sizes), me, 1};
+  for (const Merge& merge : result.merges) {
+    if (merge.to != me) continue;
+    result.first = std::min(result.first, merge.first);
+    result.count += merge.count;
+  }
+  return result;
+}
+
+std::function<Slice(Rank v)> kept_input(const Call& call, Rank me, ScheduleBuilder& out) {
+  const Slice input = call.input(me);
+  const Slice kept = call.p == 1 ? input : out.apart(input, {call.output(me)});
+  const auto at = [&call, kept](Rank v) {
     const Slice block = call.input_block(v);
     return part(kept, block.offset, block.size);
   };
+  for (const Slice& others : call.input_blocks(me + 1, call.p - 1)) {
+    out.copy(others, part(kept, others.offset, others.size));
+  }
+  return at;
 }
 
 int held_after_scatter(const Call& call, Rank v) { return BinomialTree{call.p}.subtree(v); }

@@ -5,6 +5,7 @@
 
 #include "algorithms/call.hpp"
 #include "schedule/builder.hpp"
+#include "topology/merge_tree.hpp"
 #include "topology/pair_fold.hpp"
 
 namespace tutti::phase {
@@ -43,9 +44,17 @@ void reduce_circulant(const Call& call, Rank me, ScheduleBuilder& out);
 // root.
 void pass_to_root(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out);
 
-// The input's blocks, to be read until the end of the call: where they are, or, if results will
-// overwrite them there, in a copy.
-std::function<Slice(Rank v)> kept_input(const Call& call, ScheduleBuilder& out);
+// The input's blocks for others, to be read until the end of the call: where they are, or, if
+// results will overwrite them there, in a copy.
+std::function<Slice(Rank v)> kept_input(const Call& call, Rank me, ScheduleBuilder& out);
+
+// What a rank collects in an irregular gather whose sizes all ranks know, its own block included.
+struct Collected {
+  std::vector<Merge> merges;
+  Rank first;
+  int count;
+};
+Collected collected(const Call& call, Rank me);
 
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);

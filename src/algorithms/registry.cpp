@@ -14,16 +14,30 @@ bool fits(const Algorithm& algorithm, int p) {
 bool accepts(const Algorithm& algorithm, const Call& call) {
   const Requirements& needs = algorithm.requires_;
   return (call.commutative || !needs.commutative) && (call.exact || !needs.exact) &&
-         (call.in_place || !needs.in_place) && fits(algorithm, call.p);
+         (call.in_place || !needs.in_place) && (call.agreed || !needs.agreement) &&
+         fits(algorithm, call.p);
+}
+
+Call with_parameter(const Algorithm& algorithm, const Call& call) {
+  Call settled = call;
+  settled.parameter = std::max(call.parameter, least(algorithm.parameter.open));
+  return settled;
+}
+
+static Schedule written(decltype(Algorithm::write) write, const Algorithm& algorithm,
+                        const Call& call, Rank rank) {
+  const Rank me = call.virtual_rank(rank);
+  ScheduleBuilder builder(call.p, me, call.origin());
+  write(with_parameter(algorithm, call), me, builder);
+  return std::move(builder).finish();
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {
-  const Rank me = call.virtual_rank(rank);
-  ScheduleBuilder builder(call.p, me, call.origin());
-  Call settled = call;
-  settled.parameter = std::max(call.parameter, least(algorithm.parameter.open));
-  algorithm.write(settled, me, builder);
-  return std::move(builder).finish();
+  return written(algorithm.write, algorithm, call, rank);
+}
+
+Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank) {
+  return written(algorithm.question.write, algorithm, call, rank);
 }
 
 namespace {

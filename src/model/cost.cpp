@@ -5,7 +5,10 @@
 
 namespace tutti {
 
-Cost::Cost(const Algorithm& algorithm) : open_(algorithm.parameter.open), seconds_(algorithm.cost) {
+Cost::Cost(const Algorithm& algorithm)
+    : open_(algorithm.parameter.open),
+      seconds_(algorithm.cost),
+      question_(algorithm.question.cost) {
   if (open_ != Open::nothing) best_.emplace(algorithm.parameter.best);
 }
 
@@ -28,7 +31,8 @@ int Cost::best(const Call& call, const Machine& machine) const {
 
 double Cost::seconds(const Call& call, const Machine& machine) const {
   const int chosen = std::max(parameter(call, machine), 1);
-  return seconds_(call.p, call.bytes(), machine, chosen, call.largest_bytes());
+  return seconds_(call.p, call.bytes(), machine, chosen, call.largest_bytes()) +
+         question_(call.p, call.bytes(), machine, chosen);
 }
 
 Call settled(const Algorithm& algorithm, const Call& call, const Machine& machine) {

@@ -15,14 +15,14 @@ class Cost {
 
   // The call's own parameter, or the best on the machine where the call leaves it open.
   int parameter(const Call& call, const Machine& machine) const;
-  // With that parameter.
+  // With that parameter; the algorithm's question included.
   double seconds(const Call& call, const Machine& machine) const;
 
  private:
   int best(const Call& call, const Machine& machine) const;
 
   Open open_;
-  Formula seconds_;
+  Formula seconds_, question_;
   std::optional<Formula> best_;
 };
 

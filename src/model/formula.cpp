@@ -53,6 +53,15 @@ static double digit_blocks(double p, double radix) {
   return sum;
 }
 
+// Rounds in which something arrives that is to be passed on.
+static double passing_rounds(double p, double radix) {
+  double rounds = 0;
+  for (const DigitStep& step : steps_in(p, radix)) {
+    if (Units{step.distance()} + Units{step.weight} * step.radix < static_cast<Units>(p)) ++rounds;
+  }
+  return rounds;
+}
+
 // The radix with the least per_round * rounds + per_block * blocks: one of those to sqrt(p) and a
 // little above, or p.
 static double best_radix(double p, double per_round, double per_block) {
@@ -91,6 +100,7 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineFun("merge_rounds", merge_rounds);
   parser.DefineFun("digit_rounds", digit_rounds);
   parser.DefineFun("digit_blocks", digit_blocks);
+  parser.DefineFun("passing_rounds", passing_rounds);
   parser.DefineFun("best_radix", best_radix);
   try {
     parser.SetExpr(std::string(text));

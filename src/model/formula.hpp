@@ -14,7 +14,8 @@ namespace tutti {
 // the ones in p's binary form; ones(p), those in the forms of all of 0 .. p-1; merge_rounds(p), the
 // rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and
 // digit_blocks(p, radix), the rounds of a radix-r Bruck algorithm and the blocks a rank sends in
-// them; best_radix(p, per_round, per_block), where the two cost least. Not for several threads at
+// them, passing_rounds(p, radix) those in which something arrives that is to be passed on;
+// best_radix(p, per_round, per_block), where the two cost least. Not for several threads at
 // once.
 class Formula {
  public:

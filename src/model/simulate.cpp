@@ -49,7 +49,16 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
 
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
   const Call ready = settled(algorithm, call, machine);
-  return simulate(build_all(algorithm, ready, usual(algorithm)), call.unit_bytes, machine);
+  Simulation result =
+      simulate(build_all(algorithm, ready, usual(algorithm)), call.unit_bytes, machine);
+  if (algorithm.question.about == nullptr) return result;
+  const Simulation asking = simulate(build_all_questions(algorithm, ready), 8, machine);
+  result.seconds += asking.seconds;
+  result.rounds += asking.rounds;
+  result.messages += asking.messages;
+  result.bytes += asking.bytes;
+  result.most_sent += asking.most_sent;
+  return result;
 }
 
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine) {

@@ -21,7 +21,8 @@ struct Simulation {
 // std::runtime_error if they do not run to the end.
 Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
                     const Machine& machine);
-// With the parameter that is best on the machine, where the call leaves it open.
+// With the parameter that is best on the machine, where the call leaves it open, and with the
+// algorithm's question.
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine);
 
 // Seconds no algorithm for this collective can beat on a one-ported machine.

@@ -93,6 +93,11 @@ void Communicator::free_objects() {
 void Communicator::forget_prepared() {
   cache.clear();
   last = {};
+  agrees_ = {};
+}
+
+bool Communicator::find_agrees(Collective collective) const {
+  return !info(collective).sizes_known() && wants_agreement(*this, collective);
 }
 
 void Communicator::grow_scratch(std::size_t bytes) {

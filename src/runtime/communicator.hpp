@@ -4,7 +4,9 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "runtime/arguments.hpp"
@@ -19,6 +21,18 @@ namespace tutti::runtime {
 // What an irregular call says of its blocks: counts, displacements, serial numbers of datatypes.
 using Words = std::vector<std::int64_t>;
 
+// What ranks have told this one of an irregular call whose sizes none of them knows alone.
+struct Heard {
+  bool agreed = false;  // `numbers` begins with what all ranks were told (select/select.hpp)
+  bool asked = false;   // and ends with the answers to the algorithm's question
+  Words numbers;        // bytes
+
+  void clear() {
+    agreed = asked = false;
+    numbers.clear();
+  }
+};
+
 // What was prepared for a call: nothing, if the native collective serves it.
 struct Prepared {
   // Run `windows` times, each time on the next slice of the message; then `last_plan`, if any.
@@ -26,6 +40,8 @@ struct Prepared {
   Units windows = 1;
   std::array<MPI_Aint, 2> window_span{};  // bytes from one slice to the next: input, output
   const Algorithm* algorithm = nullptr;
+  // The plan is for the algorithm's question, and gives so many answers: numbers of 8 bytes.
+  std::optional<Units> answers{};
   Kernel kernel = nullptr;  // of a reduction's operator; null: the library's arithmetic
   Words blocks;             // what the call says of its blocks, where they differ
   // Data that travels packed: packed before the schedule runs, unpacked after it.
@@ -74,6 +90,13 @@ class Communicator {
   // Tags of consecutive calls differ.
   int next_tag_base() { return (calls_++ & 1) << 14; }
 
+  // Whether ranks agree on sizes before this collective (Selector::wants_agreement).
+  bool agrees(Collective collective) {
+    std::optional<bool>& known = agrees_[static_cast<std::size_t>(collective)];
+    if (!known) known = find_agrees(collective);
+    return *known;
+  }
+
   // Drops whatever was prepared: the next call of each shape chooses anew.
   void forget_prepared();
   // Frees MPI objects made for this communicator; not done when MPI itself is about to end.
@@ -86,6 +109,8 @@ class Communicator {
   ScheduleCache<Prepared> cache;
   // Of the call being served; kept so that calls do not allocate.
   Words words;
+  Heard heard;
+  Words numbers;  // to be told to other ranks, or asked for
   std::vector<const Datatype*> in_types, out_types;
   Repeatable last;
   bool reports = false;                // calls are counted for the report
@@ -94,10 +119,12 @@ class Communicator {
  private:
   static constexpr std::size_t kept_scratch = std::size_t{64} << 20;  // bytes
 
+  bool find_agrees(Collective collective) const;
   void grow_scratch(std::size_t bytes);
   void drop_scratch();
   void grow_requests(int slots);
 
+  std::array<std::optional<bool>, collectives.size()> agrees_{};
   std::vector<MPI_Request> requests_;
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_size_ = 0;

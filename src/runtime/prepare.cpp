@@ -158,7 +158,8 @@ void plan_movement(Prepared& prepared, Work work, const Call& call, const Argume
   plan(prepared, std::move(work), all);
 }
 
-void plan_reduction(Prepared& prepared, Work work, const Datatype& type) {
+// Whole elements, wherever they are: the operands of a reduction, or numbers.
+void plan_elements(Prepared& prepared, Work work, const Datatype& type) {
   const Areas all{area_of_operands(type, unbounded)};
   prepared.scratch_bytes = scratch_of(work) * type.extent;
   prepared.scratch_shift = -type.true_lb;
@@ -175,8 +176,32 @@ double message_bytes(const Arguments& arguments, const Communicator& state, cons
   return static_cast<double>(layout.total()) * unit;
 }
 
-std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator& state,
-                                  const Facts& in, const Facts& out, bool commutative) {
+void append_sizes(const Blocks& blocks, const Facts& facts, int p, Words& sizes) {
+  for (int i = 0; i < p; ++i) sizes.push_back(blocks.counts[i] * facts.of(i).size);
+}
+
+// What ranks have told each other becomes part of the call.
+static void learn(Call& call, const Heard& heard) {
+  if (!heard.agreed) return;
+  if (info(call.collective).rooted) {
+    call.layout = Layout(heard.numbers);
+    call.agreed = Agreed{call.n(), call.layout.largest()};
+  } else {
+    call.agreed = Agreed{.busiest = heard.numbers[0], .largest = heard.numbers[1]};
+    call.told.assign(heard.numbers.begin() + 2, heard.numbers.end());
+  }
+}
+
+static void plan_question(Prepared& prepared, const Call& call, Communicator& state) {
+  Work work{.schedule = build_question(*prepared.algorithm, call, state.rank)};
+  const Call settled = with_parameter(*prepared.algorithm, call);
+  const auto pairs = prepared.algorithm->question.about(settled, call.virtual_rank(state.rank));
+  prepared.answers = static_cast<Units>(pairs.size());
+  plan_elements(prepared, std::move(work), *state.datatypes.find(MPI_INT64_T, state.shadow));
+}
+
+std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& state, const Facts& in,
+                                  const Facts& out, bool commutative) {
   auto prepared = std::make_unique<Prepared>();
   const Datatype* operand = out.all != nullptr ? out.all : in.all;
   const bool reduction = reduces(arguments);
@@ -192,6 +217,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   if (arguments.in_blocks != nullptr && arguments.out_blocks != nullptr) {
     call.sends = layout_of(*arguments.in_blocks, in, state.p, false);
   }
+  learn(call, state.heard);
   prepared->blocks = state.words;
   if (is_empty(call)) return prepared;
   if (reduction && (!is_legal(arguments.op, *operand) || !can_be_reduced(*operand))) {
@@ -201,9 +227,14 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator
   prepared->algorithm = choice.algorithm;
   call.parameter = choice.parameter;
   if (prepared->algorithm == nullptr) return prepared;
+  if (prepared->algorithm->question.about != nullptr && !state.heard.asked) {
+    plan_question(*prepared, call, state);
+    prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes);
+    return prepared;
+  }
   Work work = work_of(*prepared->algorithm, call, state.rank);
   if (reduction) {
-    plan_reduction(*prepared, std::move(work), *operand);
+    plan_elements(*prepared, std::move(work), *operand);
     prepared->kernel = kernel_of(arguments.op, operand->handle);
   } else {
     plan_movement(*prepared, std::move(work), call, arguments, state.rank, in, out);

@@ -84,11 +84,23 @@ void start_process() {
 
 bool is_finalizing() { return process().finalizing; }
 
-Choice choose(const Communicator& state, const Call& call) {
-  if (state.selector) return state.selector->choose(call);
+// Asks the communicator's selector, or the process's, which one thread uses at a time.
+template <class Question>
+static auto ask_selector(const Communicator& state, Question question) {
+  if (state.selector) return question(*state.selector);
   Process& self = process();
   const std::lock_guard lock(self.selecting);
-  return self.selector->choose(call);
+  return question(*self.selector);
+}
+
+Choice choose(const Communicator& state, const Call& call) {
+  return ask_selector(state, [&](const Selector& selector) { return selector.choose(call); });
+}
+
+bool wants_agreement(const Communicator& state, Collective collective) {
+  return ask_selector(state, [&](const Selector& selector) {
+    return selector.wants_agreement(collective, state.p);
+  });
 }
 
 bool report_wanted() { return process().report != nullptr; }

@@ -19,6 +19,7 @@ bool is_finalizing();
 
 // The algorithm for a call on this communicator.
 Choice choose(const Communicator& state, const Call& call);
+bool wants_agreement(const Communicator& state, Collective collective);
 
 bool report_wanted();
 // Counts a call: `algorithm` may be "native".

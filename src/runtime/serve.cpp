@@ -1,6 +1,8 @@
 #include "runtime/serve.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "runtime/executor.hpp"
 #include "runtime/operators.hpp"
@@ -176,19 +178,13 @@ int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
   return run(arguments, prepared, commutative, scratch, addresses, state);
 }
 
-// Runs what was prepared; an error goes to the communicator's handler.
-int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool commutative,
+// Runs what was prepared; an error, or one from before, goes to the communicator's handler.
+int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool commutative, int before,
                  Communicator& state) {
-  const int result = run(arguments, prepared, commutative, state);
+  int result = run(arguments, prepared, commutative, state);
+  if (before != MPI_SUCCESS) result = before;
   state.release_scratch();
   if (result != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments.comm, result);
-  return result;
-}
-
-int timed(const Arguments& arguments, std::string_view algorithm, double bytes, Native work) {
-  const double start = PMPI_Wtime();
-  const int result = work();
-  count_call(arguments.collective, algorithm, bytes, PMPI_Wtime() - start);
   return result;
 }
 
@@ -218,27 +214,12 @@ bool repeats(const Arguments& now, const Arguments& before) {
          has_ordinary_address(now.in) && has_ordinary_address(now.out) && !is_aliased(now);
 }
 
-// A call unlike the one before it: everything about it has to be looked up.
-int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {
-  const auto by_native = [&](double bytes) {
-    return state.reports ? timed(arguments, "native", bytes, native) : native();
-  };
-  if (state.is_native() || !is_plausible(arguments, state)) return by_native(0);
-
-  Facts in, out;
-  if (!look_up(arguments.in, arguments.in_blocks, state, state.in_types, in) ||
-      !look_up(arguments.out, arguments.out_blocks, state, state.out_types, out) ||
-      !has_memory(arguments.in, arguments.in_blocks, in) ||
-      !has_memory(arguments.out, arguments.out_blocks, out)) {
-    return by_native(0);
-  }
-
-  const bool reduction = info(arguments.collective).reduces;
-  int commutative = 1;
-  if (reduction) PMPI_Op_commutative(arguments.op, &commutative);
+// What was prepared for calls like this one, now if need be.
+const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const Facts& out,
+                             bool commutative, Communicator& state) {
   CallKey key{.collective = arguments.collective,
               .in_place = arguments.in_place,
-              .commutative = commutative != 0,
+              .commutative = commutative,
               .in_at_bottom = arguments.in.address == MPI_BOTTOM,
               .out_at_bottom = arguments.out.address == MPI_BOTTOM,
               .root = arguments.root,
@@ -246,26 +227,118 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
               .recv_count = arguments.out.count,
               .send_type = in.all != nullptr ? in.all->serial : 0,
               .recv_type = out.all != nullptr ? out.all->serial : 0};
-  if (reduction) std::memcpy(&key.op, &arguments.op, sizeof arguments.op);
+  if (arguments.op != MPI_OP_NULL) std::memcpy(&key.op, &arguments.op, sizeof arguments.op);
   state.words.clear();
   describe(arguments.in_blocks, in, state.p, state.words);
   describe(arguments.out_blocks, out, state.p, state.words);
+  if (state.heard.agreed) {
+    state.words.insert(state.words.end(), state.heard.numbers.begin(), state.heard.numbers.end());
+    state.words.push_back(state.heard.asked ? 1 : 0);
+  }
   key.blocks_hash = hash_of(state.words);
-
   const Prepared* prepared = state.cache.find(key);
   if (prepared == nullptr || prepared->blocks != state.words) {
     state.last = {};
-    prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative != 0));
+    prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative));
   }
-  if (prepared->plan == nullptr) {
-    return by_native(state.reports ? message_bytes(arguments, state, in, out) : 0);
-  }
-  if (is_repeatable(arguments, in, out, state)) state.last = {arguments, prepared};
+  return *prepared;
+}
 
-  const auto work = [&] { return run_and_tidy(arguments, *prepared, commutative != 0, state); };
-  return state.reports ? timed(arguments, prepared->algorithm->name,
-                               message_bytes(arguments, state, in, out), work)
-                       : work();
+// What this rank has to tell: the root of a gather or scatter all sizes, a rank of an all-to-all
+// its largest block and the more of what it sends and receives.
+void tell_sizes(const Arguments& arguments, const Facts& in, const Facts& out,
+                Communicator& state) {
+  Words& numbers = state.numbers;
+  numbers.clear();
+  if (arguments.out_blocks != nullptr) append_sizes(*arguments.out_blocks, out, state.p, numbers);
+  if (info(arguments.collective).rooted) {
+    if (arguments.in_blocks != nullptr) append_sizes(*arguments.in_blocks, in, state.p, numbers);
+    numbers.resize(static_cast<std::size_t>(state.p));
+    return;
+  }
+  const auto middle = static_cast<std::ptrdiff_t>(numbers.size());
+  if (arguments.in_blocks != nullptr) append_sizes(*arguments.in_blocks, in, state.p, numbers);
+  const std::int64_t received = std::reduce(numbers.begin(), numbers.begin() + middle);
+  const std::int64_t sent = std::reduce(numbers.begin() + middle, numbers.end());
+  numbers = {std::max(sent, received), *std::ranges::max_element(numbers)};
+}
+
+// A collective on numbers of 8 bytes, in place.
+Arguments on_numbers(const Call& call, MPI_Comm comm, Words& numbers) {
+  const Side side{numbers.data(), static_cast<Count>(numbers.size()), MPI_INT64_T, true};
+  const bool reduction = info(call.collective).reduces;
+  return {.collective = call.collective,
+          .comm = comm,
+          .out = side,
+          .op = reduction ? MPI_MAX : MPI_OP_NULL,
+          .root = call.root,
+          .in_place = reduction};
+}
+
+// Ranks tell each other what none knows alone; state.heard is what all of them then know.
+int agree(const Arguments& arguments, const Facts& in, const Facts& out, Communicator& state) {
+  tell_sizes(arguments, in, out, state);
+  const Call call = agreement(arguments.collective, state.p, arguments.root);
+  const Arguments telling = on_numbers(call, state.shadow, state.numbers);
+  const Facts numbers{.all = state.datatypes.find(MPI_INT64_T, state.shadow)};
+  const Prepared& prepared = prepared_for(telling, {}, numbers, true, state);
+  const int result = run(telling, prepared, true, state);
+  state.heard.numbers = state.numbers;
+  state.heard.agreed = true;
+  return result;
+}
+
+// Runs the schedule of the algorithm's question; state.heard then has the answers.
+int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, const Facts& out,
+        Communicator& state) {
+  const Blocks* sent = arguments.in_place ? arguments.out_blocks : arguments.in_blocks;
+  state.numbers.clear();
+  append_sizes(*sent, arguments.in_place ? out : in, state.p, state.numbers);
+  Words& heard = state.heard.numbers;
+  const std::size_t agreed = heard.size();
+  heard.resize(agreed + static_cast<std::size_t>(*prepared.answers));
+  Arguments question{.collective = arguments.collective, .comm = state.shadow};
+  question.in.address = state.numbers.data();
+  question.out.address = heard.data() + agreed;
+  state.heard.asked = true;
+  return run(question, prepared, true, state);
+}
+
+// A call unlike the one before it: everything about it has to be looked up.
+int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {
+  const double start = state.reports ? PMPI_Wtime() : 0;
+  const auto reported = [&](std::string_view algorithm, double bytes, int result) {
+    if (state.reports) {
+      count_call(arguments.collective, algorithm, bytes, PMPI_Wtime() - start);
+    }
+    return result;
+  };
+  if (state.is_native() || !is_plausible(arguments, state)) return reported("native", 0, native());
+
+  Facts in, out;
+  if (!look_up(arguments.in, arguments.in_blocks, state, state.in_types, in) ||
+      !look_up(arguments.out, arguments.out_blocks, state, state.out_types, out) ||
+      !has_memory(arguments.in, arguments.in_blocks, in) ||
+      !has_memory(arguments.out, arguments.out_blocks, out)) {
+    return reported("native", 0, native());
+  }
+
+  int commutative = 1;
+  if (info(arguments.collective).reduces) PMPI_Op_commutative(arguments.op, &commutative);
+  state.heard.clear();
+  int error = MPI_SUCCESS;
+  if (state.agrees(arguments.collective)) error = agree(arguments, in, out, state);
+  const Prepared* prepared = &prepared_for(arguments, in, out, commutative != 0, state);
+  if (prepared->answers) {
+    const int asked = ask(arguments, *prepared, in, out, state);
+    if (error == MPI_SUCCESS) error = asked;
+    prepared = &prepared_for(arguments, in, out, commutative != 0, state);
+  }
+  const double bytes = state.reports ? message_bytes(arguments, state, in, out) : 0;
+  if (prepared->plan == nullptr) return reported("native", bytes, native());
+  if (is_repeatable(arguments, in, out, state)) state.last = {arguments, prepared};
+  return reported(prepared->algorithm->name, bytes,
+                  run_and_tidy(arguments, *prepared, commutative != 0, error, state));
 }
 
 }  // namespace
@@ -273,7 +346,7 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
 int serve(const Arguments& arguments, Communicator& state, Native native) {
   const Repeatable& last = state.last;
   if (last.prepared != nullptr && repeats(arguments, last.arguments)) {
-    return run_and_tidy(arguments, *last.prepared, true, state);
+    return run_and_tidy(arguments, *last.prepared, true, MPI_SUCCESS, state);
   }
   return look_up_and_serve(arguments, state, native);
 }

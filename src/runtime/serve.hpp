@@ -19,9 +19,13 @@ struct Facts {
   const Datatype& of(int block) const { return each != nullptr ? *each[block] : *all; }
 };
 
-// The slow way, once per shape of call: chooses, builds the schedule and lowers it.
-std::unique_ptr<Prepared> prepare(const Arguments& arguments, const Communicator& state,
-                                  const Facts& in, const Facts& out, bool commutative);
+// Bytes of each of a side's blocks, appended.
+void append_sizes(const Blocks& blocks, const Facts& facts, int p, Words& sizes);
+
+// The slow way, once per shape of call: chooses, builds the schedule and lowers it; that of the
+// algorithm's question if it has one and state.heard no answers.
+std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& state, const Facts& in,
+                                  const Facts& out, bool commutative);
 // Bytes of the whole message, as selection and the report count them.
 double message_bytes(const Arguments& arguments, const Communicator& state, const Facts& in,
                      const Facts& out);

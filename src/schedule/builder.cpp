@@ -70,6 +70,11 @@ Slice ScheduleBuilder::scratch(Units size) {
   return region;
 }
 
+Slice ScheduleBuilder::blank(Units size) {
+  blank_.push_back(scratch(size));
+  return blank_.back();
+}
+
 Slice ScheduleBuilder::apart(const Slice& wanted, const Slices& others) {
   const bool shares = std::any_of(others.begin(), others.end(),
                                   [&](const Slice& other) { return overlap(wanted, other); });
@@ -255,6 +260,7 @@ Schedule ScheduleBuilder::finish() && {
   assign_slots(schedule);
   schedule.slices = std::move(slices_);
   schedule.scratch = scratch_;
+  schedule.blank = blank_;
   schedule.rounds = rounds_;
   return schedule;
 }

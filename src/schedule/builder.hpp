@@ -52,6 +52,8 @@ class ScheduleBuilder {
 
   // A fresh region, disjoint from all others.
   Slice scratch(Units size);
+  // The same, to be sent even where nothing was written: padding, which nobody looks at.
+  Slice blank(Units size);
   // `wanted`, or scratch of that size if `wanted` shares memory with one of `others`.
   Slice apart(const Slice& wanted, const Slices& others);
 
@@ -95,6 +97,7 @@ class ScheduleBuilder {
   int rounds_ = 0;
   Pace pace_ = Pace::one_send;
   Units scratch_ = 0;
+  Slices blank_;
   std::vector<Step> steps_;           // in program order; the index is the step's name
   std::vector<std::uint32_t> order_;  // in issue order
   std::vector<Slice> slices_;

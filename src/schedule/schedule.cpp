@@ -13,6 +13,21 @@ Units size_of(const Slices& pieces) {
                          [](Units sum, const Slice& piece) { return sum + piece.size; });
 }
 
+std::optional<Slice> as_one(const Slices& pieces) {
+  Slice whole;
+  for (const Slice& piece : pieces) {
+    if (piece.size == 0) continue;
+    if (whole.size == 0) {
+      whole = piece;
+    } else if (piece.buffer == whole.buffer && piece.offset == whole.end()) {
+      whole.size += piece.size;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return whole;
+}
+
 static bool in_order(std::span<const Slice> places) {
   const auto comes_before = [&](const Slice& a, const Slice& b) {
     return a.buffer == b.buffer && a.end() <= b.offset;

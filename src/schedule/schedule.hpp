@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ inline Slice part(const Slice& whole, Units offset, Units size) {
 }
 
 Units size_of(const Slices& pieces);
+// The one piece they make if each begins where the one before it ends; empty ones do not count.
+std::optional<Slice> as_one(const Slices& pieces);
 
 enum class Kind : std::uint8_t { send, recv, reduce, copy };
 
@@ -81,6 +84,7 @@ struct Schedule {
   std::vector<Slice> slices;
   std::vector<std::uint32_t> waits;  // step numbers
   std::vector<std::uint32_t> last_waits;
+  Slices blank;  // scratch that may be sent before it is written: what it holds is for nobody
   Units scratch = 0;
   int rounds = 0;
   int slots = 0;  // most sends and receives outstanding at once

@@ -9,6 +9,8 @@
 
 namespace tutti {
 
+static constexpr Units agreed_number = 8;  // bytes
+
 Policy parse_policy(std::string_view text) {
   if (text.empty() || text == "model") return Policy::model;
   if (text == "mpich2005") return Policy::mpich2005;
@@ -36,6 +38,35 @@ int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
   return cost_of(algorithm).parameter(call, machine_);
 }
 
+Call agreement(Collective collective, int p, Rank root) {
+  if (info(collective).rooted) {
+    return {.collective = Collective::bcast,
+            .p = p,
+            .root = root,
+            .layout = Layout(p * agreed_number, p)};
+  }
+  return {.collective = Collective::allreduce,
+          .p = p,
+          .layout = Layout(2, p),
+          .unit_bytes = agreed_number};
+}
+
+double Selector::least(const Call& call) const {
+  const Choice choice = cheapest(call);
+  return choice.algorithm != nullptr ? predicted(*choice.algorithm, call) : 0;
+}
+
+bool Selector::wants_agreement(Collective collective, int p) const {
+  constexpr double worth = 2;
+  const Algorithm* forced = forced_[static_cast<std::size_t>(collective)].algorithm;
+  if (forced != nullptr) return forced->requires_.agreement;
+  if (info(collective).sizes_known() || policy_ == Policy::mpich2005) return false;
+  Call call{.collective = collective, .p = p, .layout = Layout(0, p)};
+  const double without = least(call);
+  call.agreed = Agreed{};
+  return without - least(call) >= worth * least(agreement(collective, p, 0));
+}
+
 Choice Selector::choose(const Call& call) const {
   const Wish& forced = forced_[static_cast<std::size_t>(call.collective)];
   const auto chosen = [&](const Algorithm& algorithm, std::string_view why) {
@@ -61,7 +92,7 @@ Choice Selector::cheapest(const Call& call) const {
   double least = 0;
   for (const Algorithm* candidate : algorithms_of(call.collective)) {
     if (!accepts(*candidate, call)) continue;
-    if (!info(call.collective).sizes_known()) {
+    if (!info(call.collective).sizes_known() && !call.agreed) {
       return {candidate, 0, "the first that accepts it: no rank knows all sizes"};
     }
     const double seconds = predicted(*candidate, call);

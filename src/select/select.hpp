@@ -38,6 +38,10 @@ enum class Policy : std::uint8_t {
 // "model" or "mpich2005"; empty is the first. Throws std::invalid_argument naming both.
 Policy parse_policy(std::string_view text);
 
+// The call by which ranks tell each other, in numbers of 8 bytes: the sizes of all blocks, from the
+// root; or the largest block and the busiest rank of an all-to-all, as the greatest of all ranks.
+Call agreement(Collective collective, int p, Rank root);
+
 class Selector {
  public:
   explicit Selector(Forced forced = {}, Policy policy = Policy::model, Machine machine = {});
@@ -45,6 +49,9 @@ class Selector {
   // The forced algorithm if it accepts the call; else the policy's; else native. Not for use by
   // several threads at once.
   Choice choose(const Call& call) const;
+  // Whether ranks should tell each other sizes before they choose, as none knows all of them: where
+  // what is to be gained on messages without data is twice what the telling takes.
+  bool wants_agreement(Collective collective, int p) const;
   // Seconds the formula predicts.
   double predicted(const Algorithm& algorithm, const Call& call) const;
   // What the algorithm's parameter is to be.
@@ -53,6 +60,7 @@ class Selector {
  private:
   const Cost& cost_of(const Algorithm& algorithm) const;
   Choice cheapest(const Call& call) const;
+  double least(const Call& call) const;
 
   Forced forced_;
   Policy policy_;

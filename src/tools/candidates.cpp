@@ -20,12 +20,14 @@ std::string requirements(const Algorithm& algorithm) {
   if (needs.exact) all.push_back("exact arithmetic (integers)");
   if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
   if (needs.power_of_two) all.push_back("p a power of two");
+  if (needs.agreement) all.push_back("sizes all ranks know");
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
 static std::optional<Simulation> simulated(const Algorithm& algorithm, const Call& call,
                                            const Machine& machine) {
-  const Call of_root = call_of_rank(settled(algorithm, call, machine), usual(algorithm), call.root);
+  const Call of_root =
+      informed(algorithm, settled(algorithm, call, machine), usual(algorithm), call.root);
   const std::size_t steps = build(algorithm, of_root, call.root).steps.size();
   if (steps * static_cast<std::size_t>(call.p) > most_steps) return std::nullopt;
   return simulate(algorithm, call, machine);

@@ -72,11 +72,6 @@ void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "Print JSON instead of a table");
 }
 
-void add_algorithm_choice(CLI::App& app, std::string& collective, std::string& algorithm) {
-  app.add_option("COLLECTIVE", collective, "One of: " + known_collectives());
-  app.add_option("--algorithm", algorithm, "Its name, as `tutti algorithms` lists it");
-}
-
 void CallOptions::add_shape(CLI::App& app) {
   app.add_option("COLLECTIVE", collective, "One of: " + known_collectives());
   app.add_option("--ranks", ranks, fmt::format("p, the number of ranks (1 to {})", most_ranks))

@@ -26,7 +26,6 @@ std::vector<const Algorithm*> parse_algorithms(const std::string& collective,
                                                const std::string& algorithm);
 
 void add_json(CLI::App& app, bool& json);
-void add_algorithm_choice(CLI::App& app, std::string& collective, std::string& algorithm);
 
 // One collective call, as the command line describes it.
 struct CallOptions {

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "algorithms/registry.hpp"
 #include "tools/commands.hpp"
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"
@@ -23,7 +24,8 @@ namespace {
 constexpr std::size_t printed_per_algorithm = 10;
 
 struct Options {
-  std::string collective, algorithm;
+  std::vector<std::string> collectives;  // none: all
+  std::string algorithm;
   std::string ranks = "1:64";
   std::string seed = "1";
   bool mutants = false;
@@ -107,14 +109,24 @@ std::vector<Tally> run(const Campaign& campaign) {
   return sums;
 }
 
+std::vector<const Algorithm*> algorithms_of(const Options& options) {
+  if (options.collectives.empty()) return parse_algorithms("", options.algorithm);
+  std::vector<const Algorithm*> all;
+  for (const std::string& collective : options.collectives) {
+    for (const Algorithm* each : parse_algorithms(collective, options.algorithm))
+      all.push_back(each);
+  }
+  return all;
+}
+
 Campaign campaign_of(const Options& options) {
   const auto seed = whole_number(options.seed);
   if (!seed) {
     throw std::invalid_argument(
         fmt::format("'{}' is no seed; accepted are whole numbers from 0", options.seed));
   }
-  return {parse_algorithms(options.collective, options.algorithm), parse_ranks(options.ranks),
-          options.mutants, static_cast<std::uint64_t>(*seed)};
+  return {algorithms_of(options), parse_ranks(options.ranks), options.mutants,
+          static_cast<std::uint64_t>(*seed)};
 }
 
 std::string print_ranks(const RankRange& range) {
@@ -190,7 +202,8 @@ void print_table(const Campaign& campaign, const std::vector<Tally>& tallies, co
 Command verify_command(CLI::App& tutti) {
   auto options = std::make_shared<Options>();
   CLI::App* app = tutti.add_subcommand("verify", "Prove algorithms right for every case");
-  add_algorithm_choice(*app, options->collective, options->algorithm);
+  app->add_option("COLLECTIVES", options->collectives, "Any of: " + known_collectives());
+  app->add_option("--algorithm", options->algorithm, "Its name, as `tutti algorithms` lists it");
   app->add_option("--ranks", options->ranks, "P or LO:HI")->capture_default_str();
   app->add_flag("--mutants", options->mutants, "Also damage schedules; each must be refused");
   app->add_option("--seed", options->seed, "Chooses the mutants")->capture_default_str();
@@ -199,6 +212,7 @@ Command verify_command(CLI::App& tutti) {
       "Exit status 1 if an algorithm is wrong or a damaged schedule passes.\n"
       "Examples:\n"
       "  tutti verify\n"
+      "  tutti verify alltoall alltoallv --ranks 1:24\n"
       "  tutti verify allreduce --algorithm circulant --ranks 33\n"
       "  tutti verify --ranks 1:64 --mutants --json");
   return {app, [options] {

@@ -18,6 +18,9 @@ struct DigitStep {
 
   int distance() const { return weight * digit; }
   bool moves(int offset) const { return offset / weight % radix == digit; }
+  // Of the way to an offset, what is behind it after the round; and whether that is all.
+  int travelled(int offset) const { return static_cast<int>(offset % (Units{weight} * radix)); }
+  bool ends(int offset) const { return travelled(offset) == offset; }
 };
 
 // The rounds for offsets 1 .. p-1, lowest weight first.

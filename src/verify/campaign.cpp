@@ -23,12 +23,45 @@ std::vector<Units> awkward_sizes(int p) {
   return sizes;
 }
 
-// Blocks of unequal sizes: some empty and one large; one rank has all.
+// How sizes are spread.
+enum class Spread : std::uint8_t { uniform, mostly_zero, one_large, power_law };
+constexpr Spread spreads[] = {Spread::uniform, Spread::mostly_zero, Spread::one_large,
+                              Spread::power_law};
+
+// That many sizes, random but the same each time.
+std::vector<Units> random_sizes(int count, Spread spread) {
+  std::mt19937 random(static_cast<unsigned>(count) * 4 + static_cast<unsigned>(spread));
+  const auto below = [&](unsigned bound) { return static_cast<Units>(random() % bound); };
+  std::vector<Units> sizes;
+  for (int i = 0; i < count; ++i) {
+    switch (spread) {
+      case Spread::uniform:
+        sizes.push_back(below(10));
+        break;
+      case Spread::mostly_zero:
+        sizes.push_back(below(5) > 0 ? 0 : 1 + below(9));
+        break;
+      case Spread::one_large:
+        sizes.push_back(below(3));
+        break;
+      case Spread::power_law:
+        sizes.push_back(1000 / (1 + below(1000)));
+        break;
+    }
+  }
+  if (spread == Spread::one_large)
+    sizes[static_cast<std::size_t>(below(static_cast<unsigned>(count)))] = 1000;
+  return sizes;
+}
+
+// Blocks of unequal sizes: random; one rank has all.
 std::vector<Layout> uneven_layouts(int p) {
-  std::vector<Units> mixed, alone(static_cast<std::size_t>(p));
-  for (int i = 0; i < p; ++i) mixed.push_back(i % 3 == 1 ? 0 : (i * 7) % 5 + (i == p / 2 ? 31 : 1));
+  std::vector<Layout> result;
+  for (Spread spread : spreads) result.emplace_back(random_sizes(p, spread));
+  std::vector<Units> alone(static_cast<std::size_t>(p));
   alone[static_cast<std::size_t>(p - 1)] = 5;
-  return {Layout(mixed), Layout(alone)};
+  result.emplace_back(alone);
+  return result;
 }
 
 // Equal shares of a message, or a block for each rank.
@@ -45,19 +78,25 @@ std::vector<Layout> layouts(Collective collective, int p) {
 }
 
 // What ranks send each other in an irregular all-to-all; with MPI_IN_PLACE, as much as they get.
-// Some send nothing, some pairs much; and one rank sends to all, or (in place) exchanges with all.
+// Random sizes; and one rank sends to all, or (in place) exchanges with all.
 std::vector<std::shared_ptr<const Exchange>> exchanges(int p, bool symmetric) {
-  std::vector<Units> mixed, alone;
-  for (int i = 0; i < p; ++i) {
-    for (int j = 0; j < p; ++j) {
-      const int a = symmetric ? std::min(i, j) : i;
-      const int b = symmetric ? std::max(i, j) : j;
-      const int key = 5 * a + 3 * b;
-      mixed.push_back(key % 4 == 1 ? 0 : key % 7 + (key % 11 == 0 ? 31 : 1));
-      alone.push_back(a == 0 ? 1 + b % 3 : 0);
+  std::vector<std::shared_ptr<const Exchange>> result;
+  const auto add = [&](const std::vector<Units>& sizes) {
+    std::vector<Units> all;
+    for (int i = 0; i < p; ++i) {
+      for (int j = 0; j < p; ++j) {
+        const int a = symmetric ? std::min(i, j) : i;
+        const int b = symmetric ? std::max(i, j) : j;
+        all.push_back(sizes[static_cast<std::size_t>(a * p + b)]);
+      }
     }
-  }
-  return {std::make_shared<Exchange>(p, mixed), std::make_shared<Exchange>(p, alone)};
+    result.push_back(std::make_shared<Exchange>(p, all));
+  };
+  for (Spread spread : spreads) add(random_sizes(p * p, spread));
+  std::vector<Units> alone(static_cast<std::size_t>(p * p));
+  for (int j = 0; j < p; ++j) alone[static_cast<std::size_t>(j)] = 1 + j % 3;
+  add(alone);
+  return result;
 }
 
 std::vector<Rank> roots(Collective collective, int p) {
@@ -71,22 +110,47 @@ std::vector<Rank> roots(Collective collective, int p) {
   return result;
 }
 
-void try_mutants(const Case& one, const std::vector<Schedule>& schedules, std::mt19937_64& random,
-                 const std::string& name, Tally& tally) {
-  std::vector<Schedule> damaged = schedules;
-  for (Mutation mutation : mutations) {
-    if (mutation == Mutation::swap_operands && one.call.commutative) continue;
-    std::optional<Mutant> mutant = mutate(schedules, mutation, random);
-    if (!mutant) continue;
-    ++tally.mutants;
-    Schedule& changed = damaged[static_cast<std::size_t>(mutant->rank)];
-    changed = std::move(mutant->schedule);
-    if (verify(one.call, one.in_place, damaged).empty()) {
-      tally.survivors.push_back(fmt::format("{}, {}: {}", name, to_string(one), mutant->what));
-    }
-    changed = schedules[static_cast<std::size_t>(mutant->rank)];
+// What is wrong with schedules; nothing, if they are right.
+using Complaint = std::function<std::string(const std::vector<Schedule>&)>;
+
+// Proves campaigns' cases, one after the other, and counts.
+class Prover {
+ public:
+  Prover(bool mutants, std::uint64_t seed) : mutants_(mutants), random_(seed) {}
+
+  void prove(const std::string& name, const std::vector<Schedule>& schedules, bool ordered,
+             const Complaint& complaint, bool can_be_damaged = true) {
+    const bool damage = mutants_ && can_be_damaged &&
+                        (schedules.size() <= small_p || tally_.cases % sampled_mutants == 0);
+    const std::string wrong = complaint(schedules);
+    ++tally_.cases;
+    if (!wrong.empty()) tally_.failures.push_back(fmt::format("{}: {}", name, wrong));
+    if (damage && wrong.empty()) try_mutants(name, schedules, ordered, complaint);
   }
-}
+  Tally tally() && { return std::move(tally_); }
+
+ private:
+  void try_mutants(const std::string& name, const std::vector<Schedule>& schedules, bool ordered,
+                   const Complaint& complaint) {
+    std::vector<Schedule> damaged = schedules;
+    for (Mutation mutation : mutations) {
+      if (mutation == Mutation::swap_operands && !ordered) continue;
+      std::optional<Mutant> mutant = mutate(schedules, mutation, random_);
+      if (!mutant) continue;
+      ++tally_.mutants;
+      Schedule& changed = damaged[static_cast<std::size_t>(mutant->rank)];
+      changed = std::move(mutant->schedule);
+      if (complaint(damaged).empty()) {
+        tally_.survivors.push_back(fmt::format("{}: {}", name, mutant->what));
+      }
+      changed = schedules[static_cast<std::size_t>(mutant->rank)];
+    }
+  }
+
+  bool mutants_;
+  std::mt19937_64 random_;
+  Tally tally_;
+};
 
 }  // namespace
 
@@ -154,19 +218,29 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
 }
 
 Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t seed) {
-  Tally tally;
-  std::mt19937_64 random(seed + static_cast<std::uint64_t>(p));
+  Prover prover(mutants, seed + static_cast<std::uint64_t>(p));
   const std::string name = fmt::format("{} {}", to_string(algorithm.collective), algorithm.name);
   for (const Case& one : cases(algorithm, p)) {
-    const bool damage = mutants && (p <= small_p || tally.cases % sampled_mutants == 0);
-    const std::vector<Schedule> schedules = build_all(algorithm, one.call, one.in_place);
-    const std::string wrong = verify(one.call, one.in_place, schedules);
-    ++tally.cases;
-    if (!wrong.empty())
-      tally.failures.push_back(fmt::format("{}, {}: {}", name, to_string(one), wrong));
-    if (damage && wrong.empty()) try_mutants(one, schedules, random, name, tally);
+    const std::vector<Schedule> built = build_all(algorithm, one.call, one.in_place);
+    // Damage to what is nothing but padding does no harm.
+    const bool padded = one.call.exchange && !built[0].blank.empty();
+    prover.prove(
+        fmt::format("{}, {}", name, to_string(one)), built, !one.call.commutative,
+        [&](const std::vector<Schedule>& schedules) {
+          return verify(one.call, one.in_place, schedules);
+        },
+        !padded);
   }
-  return tally;
+  if (algorithm.question.about == nullptr) return std::move(prover).tally();
+  for (int value : worth_trying(algorithm.parameter.open, p)) {
+    const Call call{.collective = algorithm.collective, .p = p, .layout = {}, .parameter = value};
+    prover.prove(fmt::format("{}, its question, p={}, parameter={}", name, p, value),
+                 build_all_questions(algorithm, call), false,
+                 [&](const std::vector<Schedule>& schedules) {
+                   return verify_question(algorithm, call, schedules);
+                 });
+  }
+  return std::move(prover).tally();
 }
 
 }  // namespace tutti

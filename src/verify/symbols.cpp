@@ -49,7 +49,9 @@ std::string Products::describe(ValueId value) const {
   std::string text;
   for (const auto& [first, last] : values_[static_cast<std::size_t>(value)]) {
     text += text.empty() ? "" : " op ";
-    text += first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last);
+    text += first == padding ? "padding"
+            : first == last  ? fmt::format("{}", first)
+                             : fmt::format("{}..{}", first, last);
   }
   return text;
 }

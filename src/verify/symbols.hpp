@@ -22,11 +22,15 @@ class Products {
   explicit Products(bool commutative) : commutative_(commutative) {}
 
   ValueId of_ranks(Rank first, Rank last) { return intern({{first, last}}); }
+  // What blank memory holds: nobody's contribution.
+  ValueId nothing() { return intern({{padding, padding}}); }
   // left op right, or -1 if a rank would contribute twice.
   ValueId combine(ValueId left, ValueId right);
   std::string describe(ValueId value) const;
 
  private:
+  static constexpr Rank padding = -2;  // next to no rank
+
   ValueId intern(Runs runs);
   Runs merged(const Runs& left, const Runs& right) const;
 

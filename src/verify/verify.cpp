@@ -37,6 +37,37 @@ Call call_of_rank(const Call& call, InPlace in_place, Rank rank) {
   return mine;
 }
 
+static Units block_between(const Call& call, Rank from, Rank to) {
+  return call.exchange ? call.exchange->size(from, to) : call.layout.size(to);
+}
+
+static Agreed agreed_on(const Call& call) {
+  Agreed result{call.n(), call.layout.largest()};
+  for (Rank r = 0; call.exchange && r < call.p; ++r) {
+    const Layout sent = call.exchange->sent_by(r), received = call.exchange->received_by(r);
+    result.busiest = std::max({result.busiest, sent.total(), received.total()});
+    result.largest = std::max(result.largest, sent.largest());
+  }
+  return result;
+}
+
+static std::vector<Pair> asked_about(const Algorithm& algorithm, const Call& call, Rank rank) {
+  const auto about = algorithm.question.about;
+  if (about == nullptr) return {};
+  return about(with_parameter(algorithm, call), call.virtual_rank(rank));
+}
+
+Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Rank rank) {
+  Call mine = call_of_rank(call, in_place, rank);
+  if (!algorithm.requires_.agreement) return mine;
+  mine.agreed = agreed_on(call);
+  if (!call.exchange) mine.layout = call.layout;
+  for (const Pair& pair : asked_about(algorithm, call, rank)) {
+    mine.told.push_back(block_between(call, pair.from, pair.to));
+  }
+  return mine;
+}
+
 bool allowed(Collective collective, InPlace in_place) {
   switch (info(collective).regular) {
     case Collective::barrier:
@@ -56,8 +87,15 @@ std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, In
   std::vector<Schedule> schedules;
   schedules.reserve(static_cast<std::size_t>(call.p));
   for (Rank r = 0; r < call.p; ++r) {
-    schedules.push_back(build(algorithm, call_of_rank(call, in_place, r), r));
+    schedules.push_back(build(algorithm, informed(algorithm, call, in_place, r), r));
   }
+  return schedules;
+}
+
+std::vector<Schedule> build_all_questions(const Algorithm& algorithm, const Call& call) {
+  std::vector<Schedule> schedules;
+  schedules.reserve(static_cast<std::size_t>(call.p));
+  for (Rank r = 0; r < call.p; ++r) schedules.push_back(build_question(algorithm, call, r));
   return schedules;
 }
 
@@ -69,6 +107,56 @@ Call as_promised(const Call& call, InPlace in_place, Rank rank) {
   Call mine = call_of_rank(call, in_place, rank);
   if (!call.exchange) mine.layout = call.layout;
   return mine;
+}
+
+// What ranks hold at first, and must hold in the end.
+struct Terms {
+  int p;
+  bool commutative = true;
+  bool barrier = false;
+  std::function<std::array<Units, 2>(Rank)> sizes;  // of the input and the output
+  std::function<std::vector<Held>(Rank, Products&)> before, after;
+};
+
+Terms terms_of(const Call& call, InPlace in_place) {
+  return {call.p,
+          call.commutative,
+          call.collective == Collective::barrier,
+          [&call, in_place](Rank rank) {
+            const Call mine = call_of_rank(call, in_place, rank);
+            const Rank me = mine.virtual_rank(rank);
+            return std::array{mine.input_units(me), mine.output_units(me)};
+          },
+          [&call, in_place](Rank rank, Products& values) {
+            return before(as_promised(call, in_place, rank), rank, values);
+          },
+          [&call, in_place](Rank rank, Products& values) {
+            return after(as_promised(call, in_place, rank), rank, values);
+          }};
+}
+
+Terms terms_of_question(const Algorithm& algorithm, const Call& call) {
+  const auto answers = [&algorithm, &call](Rank rank, Products& values) {
+    std::vector<Held> result;
+    for (const Pair& pair : asked_about(algorithm, call, rank)) {
+      const Units at = static_cast<Units>(result.size());
+      result.push_back(
+          {{Buffer::out, at, 1}, {{values.of_ranks(pair.from, pair.from), pair.to, 1}}});
+    }
+    return result;
+  };
+  return {.p = call.p,
+          .sizes =
+              [&algorithm, &call](Rank rank) {
+                const auto answers = static_cast<Units>(asked_about(algorithm, call, rank).size());
+                return std::array{Units{call.p}, answers};
+              },
+          .before =
+              [&call](Rank rank, Products& values) {
+                return std::vector<Held>{
+                    {{Buffer::in, 0, call.p}, {{values.of_ranks(rank, rank), 0, call.p}}}};
+              },
+          .after = answers};
 }
 
 struct RankMemory {
@@ -108,19 +196,19 @@ class Reader {
 
 class Verifier : public Observer {
  public:
-  Verifier(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules)
-      : call_(call), in_place_(in_place), schedules_(schedules), values_(call.commutative) {
-    for (Rank r = 0; r < call.p; ++r) memory_.push_back(start(r));
+  Verifier(Terms terms, const std::vector<Schedule>& schedules)
+      : terms_(std::move(terms)), schedules_(schedules), values_(terms_.commutative) {
+    for (Rank r = 0; r < terms_.p; ++r) memory_.push_back(start(r));
   }
 
   std::string verdict() {
-    for (Rank r = 0; r < call_.p && error_.empty(); ++r) check_form(r);
+    for (Rank r = 0; r < terms_.p && error_.empty(); ++r) check_form(r);
     if (!error_.empty()) return error_;
     const Run run =
         interpret(schedules_, {.alpha = 1, .beta = 0, .gamma = 0}, 1, Sends::blocking, *this);
     if (!error_.empty()) return error_;
     if (!run.error.empty()) return run.error;
-    for (Rank r = 0; r < call_.p && error_.empty(); ++r) check_result(r);
+    for (Rank r = 0; r < terms_.p && error_.empty(); ++r) check_result(r);
     return error_;
   }
 
@@ -129,7 +217,7 @@ class Verifier : public Observer {
     const Step& step = step_of(rank, number);
     check_untouched(rank, number);
     if (step.kind == Kind::send) memory.sent[number] = read(rank, number, 0, step.pieces);
-    if (call_.collective == Collective::barrier && step.kind == Kind::send) {
+    if (terms_.barrier && step.kind == Kind::send) {
       memory.told[number] = memory.heard;
     }
     memory.under_way.push_back(number);
@@ -150,13 +238,13 @@ class Verifier : public Observer {
       }
       of(to).at(piece).write(piece.offset, piece_);
     }
-    if (call_.collective == Collective::barrier) of(to).told[recv] = of(from).told[send];
+    if (terms_.barrier) of(to).told[recv] = of(from).told[send];
   }
 
   void waited(Rank rank, std::uint32_t number) override {
     RankMemory& memory = of(rank);
     std::erase(memory.under_way, number);
-    if (call_.collective != Collective::barrier) return;
+    if (!terms_.barrier) return;
     if (step_of(rank, number).kind != Kind::recv) return;
     for (std::size_t r = 0; r < memory.heard.size(); ++r) {
       if (memory.told[number][r]) memory.heard[r] = true;
@@ -193,17 +281,21 @@ class Verifier : public Observer {
   }
 
   RankMemory start(Rank rank) {
-    const Call mine = call_of_rank(call_, in_place_, rank);
-    const Rank me = mine.virtual_rank(rank);
     const std::size_t steps = schedule_of(rank).steps.size();
+    const auto [in, out] = terms_.sizes(rank);
     RankMemory memory;
-    memory.sizes = {mine.input_units(me), mine.output_units(me), schedule_of(rank).scratch};
+    memory.sizes = {in, out, schedule_of(rank).scratch};
     memory.sent.resize(steps);
     memory.told.resize(steps);
-    memory.heard.resize(static_cast<std::size_t>(call_.p));
+    memory.heard.resize(static_cast<std::size_t>(terms_.p));
     memory.heard[static_cast<std::size_t>(rank)] = true;
-    for (const Held& held : before(as_promised(call_, in_place_, rank), rank, values_)) {
+    for (const Held& held : terms_.before(rank, values_)) {
       if (held.where.size > 0) memory.at(held.where).write(held.where.offset, held.what);
+    }
+    for (const Slice& blank : schedule_of(rank).blank) {
+      if (blank.size > 0) {
+        memory.at(blank).write(blank.offset, {{values_.nothing(), 0, blank.size}});
+      }
     }
     return memory;
   }
@@ -290,14 +382,14 @@ class Verifier : public Observer {
   }
 
   void check_result(Rank rank) {
-    if (call_.collective == Collective::barrier) {
+    if (terms_.barrier) {
       const auto& heard = of(rank).heard;
       if (std::ranges::find(heard, false) != heard.end()) {
         error_ = fmt::format("rank {} leaves the barrier before all have arrived", rank);
       }
       return;
     }
-    std::vector<Held> expected = after(as_promised(call_, in_place_, rank), rank, values_);
+    std::vector<Held> expected = terms_.after(rank, values_);
     for (const Held& held : expected) check_held(rank, held);
     check_rest(rank, expected);
   }
@@ -337,8 +429,7 @@ class Verifier : public Observer {
     }
   }
 
-  const Call& call_;
-  InPlace in_place_;
+  Terms terms_;
   const std::vector<Schedule>& schedules_;
   Products values_;
   std::vector<RankMemory> memory_;
@@ -349,7 +440,12 @@ class Verifier : public Observer {
 }  // namespace
 
 std::string verify(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules) {
-  return Verifier(call, in_place, schedules).verdict();
+  return Verifier(terms_of(call, in_place), schedules).verdict();
+}
+
+std::string verify_question(const Algorithm& algorithm, const Call& call,
+                            const std::vector<Schedule>& schedules) {
+  return Verifier(terms_of_question(algorithm, call), schedules).verdict();
 }
 
 }  // namespace tutti

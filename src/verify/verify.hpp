@@ -21,6 +21,8 @@ enum class InPlace : std::uint8_t { none, all, odd_ranks };
 
 // The call as `rank` makes it.
 Call call_of_rank(const Call& call, InPlace in_place, Rank rank);
+// The same, once ranks have told each other what the algorithm must know.
+Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Rank rank);
 // How an algorithm is called when nobody says otherwise: in place only if it has to be.
 inline InPlace usual(const Algorithm& algorithm) {
   return algorithm.requires_.in_place ? InPlace::all : InPlace::none;
@@ -29,8 +31,13 @@ inline InPlace usual(const Algorithm& algorithm) {
 bool allowed(Collective collective, InPlace in_place);
 
 std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place);
+// The algorithm's question, if it has one.
+std::vector<Schedule> build_all_questions(const Algorithm& algorithm, const Call& call);
 
 // Empty if the schedules are right; otherwise what is wrong, in one line.
 std::string verify(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules);
+// The same for those of a question: every rank gets the answers it asks for.
+std::string verify_question(const Algorithm& algorithm, const Call& call,
+                            const std::vector<Schedule>& schedules);
 
 }  // namespace tutti

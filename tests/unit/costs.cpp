@@ -51,6 +51,11 @@ Call call_at(const Algorithm& algorithm, int p) {
   return call;
 }
 
+// Without the algorithm's question.
+Simulation taken(const Algorithm& algorithm, const Call& call, const Machine& machine) {
+  return simulate(build_all(algorithm, call, usual(algorithm)), call.unit_bytes, machine);
+}
+
 // Empty if the formulas agree with the schedules at p; else how they differ.
 std::string disagreement(const Algorithm& algorithm, const Simulation& taken, const Call& call,
                          const Machine& machine) {
@@ -94,6 +99,25 @@ TEST_P(CostsOf, AreWhatTheFormulaSays) {
   EXPECT_EQ(disagreements(algorithm(), ranks_for(algorithm())), std::vector<std::string>{});
 }
 
+TEST(Costs, OfQuestionsAreWhatTheFormulasSay) {
+  for (const Algorithm* algorithm : algorithms()) {
+    if (algorithm->question.about == nullptr) continue;
+    const Formula cost(algorithm->question.cost);
+    for (const int p : served(*algorithm, 2, most_ranks)) {
+      for (const int value : worth_trying(algorithm->parameter.open, p)) {
+        Call call = call_at(*algorithm, p);
+        call.parameter = value;
+        const std::vector<Schedule> schedules = build_all_questions(*algorithm, call);
+        for (const Machine& machine : machines_for(algorithm->question.cost)) {
+          const double expected = cost(p, 0, machine, value);
+          EXPECT_NEAR(simulate(schedules, 8, machine).seconds, expected, expected * rounding)
+              << full_name(*algorithm) << ", p=" << p << ", parameter=" << value;
+        }
+      }
+    }
+  }
+}
+
 // A bound that is never met, or met with room to spare, would be too loose.
 TEST_P(CostsOf, MeetTheBoundSomewhere) {
   double closest = 0;
@@ -101,7 +125,7 @@ TEST_P(CostsOf, MeetTheBoundSomewhere) {
     const Call call = call_at(algorithm(), p);
     const double cost = Formula(algorithm().cost)(p, call.bytes(), round_numbers, call.parameter);
     if (cost == 0) continue;
-    closest = std::max(closest, simulate(algorithm(), call, round_numbers).seconds / cost);
+    closest = std::max(closest, taken(algorithm(), call, round_numbers).seconds / cost);
   }
   EXPECT_NEAR(closest, 1, rounding);
 }
@@ -119,7 +143,7 @@ TEST_P(CostsOf, AreNeverBelowTheLowerBound) {
     for (const int p : served(algorithm(), 2, 20)) {
       const Call call = call_at(algorithm(), p);
       const double least = lower_bound(algorithm().collective, p, call.bytes(), machine);
-      EXPECT_GE(simulate(algorithm(), call, machine).seconds, least * (1 - rounding)) << "p=" << p;
+      EXPECT_GE(taken(algorithm(), call, machine).seconds, least * (1 - rounding)) << "p=" << p;
     }
   }
 }

@@ -171,6 +171,9 @@ TEST_P(RegistryEntry, StaysInItsRoom) {
 
 TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
   Call call{.collective = algorithm().collective, .p = 4, .layout = Layout(4, 4)};
+  EXPECT_EQ(accepts(algorithm(), call),
+            !algorithm().requires_.in_place && !algorithm().requires_.agreement);
+  call.agreed = Agreed{4, 1};
   EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.in_place);
   call.in_place = true;
   EXPECT_TRUE(accepts(algorithm(), call));

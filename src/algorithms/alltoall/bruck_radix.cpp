@@ -11,7 +11,7 @@
 namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const auto input = phase::kept_input(call, out);
+  const auto input = phase::kept_input(call, me, out);
   out.copy(call.input_block(me), call.output_block(me));
   const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
   int most_forwarded = 0;
@@ -29,7 +29,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
       arriving.push_back(call.output_block(me - d));
       at[static_cast<std::size_t>(d)] = arriving.back();
     }
-    if (step.weight > 1) {
+    if (step.weight > 1 && !as_one(leaving)) {
       const Slice together = part(packed, 0, size_of(leaving));
       out.copy(leaving, {together});
       leaving = {together};

@@ -9,7 +9,7 @@
 namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const auto input = phase::kept_input(call, out);
+  const auto input = phase::kept_input(call, me, out);
   out.pace(Pace::all_at_once);
   out.copy(call.input_block(me), call.output_block(me));
   for (int sum = 1; sum <= 2 * call.p - 3; ++sum) {

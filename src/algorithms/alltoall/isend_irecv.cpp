@@ -8,7 +8,7 @@
 namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const auto input = phase::kept_input(call, out);
+  const auto input = phase::kept_input(call, me, out);
   out.pace(Pace::all_at_once);
   out.copy(call.input_block(me), call.output_block(me));
   for (int k = 1; k < call.p; ++k) {

@@ -9,7 +9,7 @@ namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(call.p));
-  const auto input = phase::kept_input(call, out);
+  const auto input = phase::kept_input(call, me, out);
   out.pace(Pace::round_by_round);
   out.copy(call.input_block(me), call.output_block(me));
   for (int k = 1; k < call.p; ++k) {
