@@ -26,6 +26,7 @@ void print_json(const std::vector<const Algorithm*>& all) {
                     {"rounds", each->rounds},
                     {"cost", each->cost},
                     {"within", each->within},
+                    {"question_cost", each->question.about != nullptr ? each->question.cost : ""},
                     {"published", each->published},
                     {"difference", each->difference},
                     {"requires", requirements(*each)},

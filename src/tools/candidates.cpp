@@ -42,7 +42,7 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                   .predicted = selector.predicted(*algorithm, call)};
     if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
     // What has to be called in place is simulated so.
-    if (accepts(*algorithm, call_of_rank(call, usual(*algorithm), call.root))) {
+    if (accepts(*algorithm, informed(*algorithm, call, usual(*algorithm), call.root))) {
       one.simulated = simulated(*algorithm, call, machine);
     }
     result.push_back(std::move(one));

@@ -27,7 +27,8 @@ struct Explanation {
   Call call;
   Machine machine;
   Choice choice{};
-  std::string rule{};  // the paper's cut-off, if it names another algorithm
+  std::string rule{};                 // the paper's cut-off, if it names another algorithm
+  std::optional<double> agreement{};  // seconds in which ranks tell each other sizes first
   double bound = 0;
   std::vector<Candidate> all{};
   const Candidate* chosen = nullptr;     // null: native
@@ -53,6 +54,12 @@ Explanation explain(const Options& options) {
       options.policy.empty() ? setting("TUTTI_POLICY") : std::string_view(options.policy);
   const Selector selector(parse_forced(setting("TUTTI_FORCE")), parse_policy(policy),
                           result.machine);
+  const Collective collective = result.call.collective;
+  if (selector.wants_agreement(collective, result.call.p)) {
+    result.call.agreed = Agreed{result.call.n(), result.call.layout.largest()};
+    const Call telling = agreement(collective, result.call.p, result.call.root);
+    result.agreement = selector.predicted(*selector.choose(telling).algorithm, telling);
+  }
   result.choice = selector.choose(result.call);
   result.rule = overruled(result.call, result.choice);
   result.bound =
@@ -104,6 +111,7 @@ void print_json(const Explanation& result) {
       {"chosen", result.choice.algorithm ? result.choice.algorithm->name : "native"},
       {"why", result.choice.why},
       {"rule_overruled", result.rule},
+      {"agreement_seconds", json_of(result.agreement)},
       {"lower_bound_seconds", result.bound},
       {"runner_up", result.runner_up ? nlohmann::ordered_json(result.runner_up->algorithm->name)
                                      : nlohmann::ordered_json()},
@@ -159,6 +167,10 @@ void print_text(const Explanation& result) {
   fmt::print("runs         {}\n", painted(name, Colour::bold));
   fmt::print("because      {}\n", result.choice.why);
   if (!result.rule.empty()) fmt::print("             ({})\n", result.rule);
+  if (result.agreement) {
+    fmt::print("before it    ranks tell each other sizes: predicted {} us\n",
+               print_us(*result.agreement));
+  }
   fmt::print("lower bound  {} us\n", print_us(result.bound));
   const std::string runner_up = runner_up_line(result);
   if (!runner_up.empty()) fmt::print("{}\n", runner_up);

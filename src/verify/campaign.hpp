@@ -30,8 +30,8 @@ struct Tally {
 };
 
 // Proves every case at p ranks; with mutants, damages schedules in each way (of every case up to
-// p = 16, then of one case in seven; not of those with padding) and counts what the verifier lets through. Deterministic in
-// `seed`.
+// p = 16, then of one case in seven; not of those with padding) and counts what the verifier lets
+// through. Deterministic in `seed`.
 Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t seed);
 
 }  // namespace tutti
