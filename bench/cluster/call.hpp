@@ -125,6 +125,25 @@ inline void lay_out_gatherv(Call& call) {
   call.out_size = call.blocks.total;
 }
 
+// One rank has nine tenths, the others an equal share of the rest.
+inline Blocks skewed_blocks(const Call& call) {
+  const long total = vector_doubles(call);
+  std::vector<int> counts(call.p, static_cast<int>(total / 10 / call.p));
+  counts[call.p / 2] += static_cast<int>(total - total / 10);
+  return Blocks(counts);
+}
+
+inline void lay_out_skewed_gather(Call& call) {
+  lay_out_blocks(call, skewed_blocks(call));
+  call.in_size = call.count;
+  call.out_size = call.blocks.total;
+}
+
+inline void lay_out_skewed_reduce_scatter(Call& call) {
+  lay_out_skewed_gather(call);
+  std::swap(call.in_size, call.out_size);
+}
+
 inline void lay_out_scatter(Call& call) {
   lay_out_gather(call);
   std::swap(call.in_size, call.out_size);
