@@ -82,6 +82,7 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineVar("beta_uni", &compiled_->beta_uni);
   parser.DefineVar("segments", &compiled_->parameter);
   parser.DefineVar("radix", &compiled_->parameter);
+  parser.DefineVar("window", &compiled_->parameter);
   parser.DefineFun("lg", lg);
   parser.DefineFun("ceil", ceiling);
   parser.DefineFun("floor", floor_of);

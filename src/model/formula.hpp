@@ -8,8 +8,8 @@
 
 namespace tutti {
 
-// A compiled formula. Variables: p, n, largest, alpha, beta, gamma, alpha_uni, beta_uni; segments
-// and radix are the algorithm's parameter, whichever it has. Besides + - * / ^
+// A compiled formula. Variables: p, n, largest, alpha, beta, gamma, alpha_uni, beta_uni; segments,
+// radix and window are the algorithm's parameter, whichever it has. Besides + - * / ^
 // ?: and comparisons it knows lg, ceil, floor, max, min; twos(p), the exponent of 2 in p; bits(p),
 // the ones in p's binary form; ones(p), those in the forms of all of 0 .. p-1; merge_rounds(p), the
 // rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and
