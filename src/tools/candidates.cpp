@@ -58,9 +58,11 @@ std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Mac
   const Formula rounds(algorithm.rounds);
   const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
   std::set<int> values{cost.parameter(call, machine)};
+  const int highest = most(open, call);
   for (const int value : worth_trying(open, call.p)) {
-    if (value <= most(open, call)) values.insert(value);
+    if (value <= highest) values.insert(value);
   }
+  for (int value = 4; value < std::min(highest, call.p); value *= 2) values.insert(value);
   std::vector<Point> result;
   for (const int value : values) {
     Call with = call;

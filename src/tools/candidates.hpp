@@ -33,7 +33,7 @@ struct Point {
   double predicted = 0;
 };
 
-// For the values worth trying and the best, in order; empty if nothing is open.
+// For the values worth trying, powers of two and the best, in order; empty if nothing is open.
 std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine);
 
 // "circulant", or "two_tree:16" where the algorithm has a parameter.

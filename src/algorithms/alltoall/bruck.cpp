@@ -26,7 +26,9 @@ constexpr Algorithm bruck{
     .summary = "blocks hop once for each digit of their distance, between two rotations",
     .source = "Thakur2005 4.3; Fan2022 2",
     .rounds = "digit_rounds(p, radix)",
-    .cost = "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta",
+    .cost =
+        "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
+        "digit_hidden(p, radix, n/p, alpha, beta, eager)",
     .write = write,
     .published = "ceil(lg(p))*alpha + (n/2*lg(p) + n/p*(p - 2^floor(lg(p))))*beta",
     .difference =

@@ -42,9 +42,11 @@ constexpr Algorithm bruck_modified{
     .summary = "blocks hop once for each digit of their distance, after one rotation",
     .source = "Fan2022 1, 3",
     .rounds = "digit_rounds(p, radix)",
-    .cost = "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta",
+    .cost =
+        "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
+        "digit_hidden(p, radix, n/p, alpha, beta, eager)",
     .write = write,
-    .parameter = {Open::radix, "best_radix(p, alpha, n/p*beta)"},
+    .parameter = {Open::radix, "best_radix(p, n/p, alpha, beta, eager)"},
 };
 
 }  // namespace tutti::catalog::alltoall
