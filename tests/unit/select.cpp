@@ -137,7 +137,9 @@ TEST(Choose, TheRadixOfAShortAllToAllLetsMessagesOverlap) {
   EXPECT_EQ(chosen(64, 1024), std::pair(std::string("bruck_radix"), 8));
   EXPECT_EQ(chosen(100, 1), std::pair(std::string("bruck_radix"), 5));
   EXPECT_EQ(chosen(100, 1024), std::pair(std::string("bruck_radix"), 10));
-  EXPECT_EQ(chosen(64, 4096), std::pair(std::string("isend_irecv"), 63));
+  for (const Units block : {4096, 16384, 65536, 262144}) {
+    EXPECT_EQ(chosen(64, block), std::pair(std::string("isend_irecv"), 63)) << block;
+  }
 }
 
 TEST(Choose, TheModelsPolicyTakesTheCheapest) {

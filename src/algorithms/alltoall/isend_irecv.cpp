@@ -1,7 +1,8 @@
 // Rotated isend/irecv all-to-all (Thakur2005, 4.3).
 //
 // Every rank posts its messages at once, the one to rank+1 first, so that no rank is everybody's
-// first target. All may be under way together, or those of a window of so many rounds.
+// first target. All may be under way together, or those of a window of so many rounds: latency is
+// hidden even where messages wait for their receivers, whose receives are posted too.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
@@ -24,8 +25,8 @@ constexpr Algorithm isend_irecv{
     .summary = "all messages at once, or a window of them, starting at the next rank",
     .source = "Thakur2005 4.3",
     .rounds = "p - 1",
-    .cost = "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min(hidden(n/p, alpha, beta, eager), "
-            "(1 - 1/window)*(alpha + n/p*beta))",
+    .cost = "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min("
+            "hidden(n/p, alpha, beta, eager > 0 ? n : 0), (1 - 1/window)*(alpha + n/p*beta))",
     .write = write,
     .parameter = {Open::window, "p - 1"},
 };
