@@ -25,8 +25,9 @@ constexpr Algorithm isend_irecv{
     .summary = "all messages at once, or a window of them, starting at the next rank",
     .source = "Thakur2005 4.3",
     .rounds = "p - 1",
-    .cost = "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min("
-            "hidden(n/p, alpha, beta, eager > 0 ? n : 0), (1 - 1/window)*(alpha + n/p*beta))",
+    .cost =
+        "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min("
+        "hidden(n/p, alpha, beta, eager > 0 ? n : 0), (1 - 1/window)*(alpha + n/p*beta))",
     .write = write,
     .parameter = {Open::window, "p - 1"},
 };
