@@ -21,9 +21,10 @@ FEW = 512                                   # as many as are simulated
 PS = [64, 128, 256, 512]
 RADICES = [2, 3, 4, 8, 16, 23, 32, 64]      # 23: the root of FEW, rounded up
 BLOCKS = [16, 64, 256, 1024, 4096]
-OPTIONS = ("--dry", "--gamma=0", "--reps=1")
+OPTIONS = ("--dry", "--gamma=0", "--reps=2")
 ROOT = {64: 8, 128: 12, 256: 16, 512: 23, 4096: 64}
-RADIX_AXIS = "unset logscale x\nset logscale x 2\nset xtics 2\n"
+RADIX_AXIS = "set logscale x 2\nset xtics 2\n"
+KEY = plot.KEY_BELOW.format(columns=2)
 
 
 class Explained:
@@ -97,8 +98,9 @@ def draw_counts(explained, out):
     curve = explained.curve(MANY, 64)
     draw(out, "fan2", f"Bruck all-to-all over the radix, p = {MANY}",
          [plot.Curve("numC: rounds", [(r, c) for r, (c, _, _) in curve.items()], plot.YELLOW),
-          plot.Curve("numD: blocks sent", [(r, d) for r, (_, d, _) in curve.items()], plot.BLUE)],
-         "radix", "number", bytes_on_x=False, settings=RADIX_AXIS)
+          plot.Curve("numD of all rounds: blocks sent",
+                     [(r, d) for r, (_, d, _) in curve.items()], plot.BLUE)],
+         "radix", "number", bytes_on_x=False, settings=RADIX_AXIS + KEY)
 
 
 def draw_radix(explained, simulated, out):
@@ -110,7 +112,7 @@ def draw_radix(explained, simulated, out):
                            [(r, simulated.library(FEW, block)) for r in RADICES], colour,
                            dashed=True, mark=0, width=1.5)]
     draw(out, "fan3", f"Bruck all-to-all over the radix, p = {FEW}, simulated cluster", few,
-         "radix", "time of one call (µs)", bytes_on_x=False, settings=RADIX_AXIS)
+         "radix", "time of one call (µs)", bytes_on_x=False, settings=RADIX_AXIS + KEY)
     many = []
     for block, colour in ((64, plot.BLUE), (1024, plot.RED)):
         curve = explained.curve(MANY, block)
@@ -119,12 +121,12 @@ def draw_radix(explained, simulated, out):
                             [(r, explained.us(MANY, block, "isend_irecv")) for r in curve], colour,
                             dashed=True, mark=0, width=1.5)]
     draw(out, "fan3-predicted", f"Bruck all-to-all over the radix, p = {MANY}, predicted", many,
-         "radix", "time of one call (µs)", bytes_on_x=False, settings=RADIX_AXIS)
+         "radix", "time of one call (µs)", bytes_on_x=False, settings=RADIX_AXIS + KEY)
 
 
 def compared(simulated, points, root):
-    return [plot.Curve("Tutti's choice", [(x, simulated.us(p, b, "tutti")) for x, p, b in points],
-                       plot.RED),
+    return [plot.Curve("the default choice",
+                       [(x, simulated.us(p, b, "tutti")) for x, p, b in points], plot.RED),
             plot.Curve(root, [(x, simulated.radix(p, b, ROOT[p])) for x, p, b in points],
                        plot.BLUE, mark=5, width=1.5),
             plot.Curve("best of four libraries",
@@ -135,13 +137,14 @@ def compared(simulated, points, root):
 def draw_sizes(simulated, out):
     draw(out, "fan4a", f"All-to-all, p = {FEW}, simulated cluster",
          compared(simulated, [(b, FEW, b) for b in BLOCKS], f"bruck_radix, radix {ROOT[FEW]}"),
-         "bytes of one block", "time of one call (µs)")
+         "bytes of one block", "time of one call (µs)", settings=KEY)
 
 
 def draw_ranks(simulated, out):
     draw(out, "fan4b", "All-to-all, blocks of 1024 bytes, simulated cluster",
          compared(simulated, [(p, p, 1024) for p in PS], "bruck_radix, radix ceil(sqrt(p))"),
-         "p, number of ranks", "time of one call (µs)", bytes_on_x=False, settings=RADIX_AXIS)
+         "p, number of ranks", "time of one call (µs)", bytes_on_x=False,
+         settings=RADIX_AXIS + KEY)
 
 
 def less(us, other):

@@ -12,6 +12,7 @@ namespace tutti::catalog::alltoall {
 // leaves. Returns where each is, by offset.
 static std::vector<Slice> rotate(const Call& call, Rank me, ScheduleBuilder& out) {
   std::vector<Slice> at;
+  at.reserve(static_cast<std::size_t>(call.p));
   for (int d = 0; d < call.p; ++d) at.push_back(call.output_block(me - d));
   for (int d = 0; 2 * d <= call.p; ++d) {
     const Slice one = call.input_block(me + d), other = call.input_block(me - d);
