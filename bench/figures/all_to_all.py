@@ -145,7 +145,7 @@ def draw_ranks(simulated, out):
     draw(out, "fan4b", "All-to-all, blocks of 1024 bytes, simulated cluster",
          compared(simulated, [(p, p, 1024) for p in PS], "bruck_radix, radix ceil(sqrt(p))"),
          "p, number of ranks", "time of one call (µs)", bytes_on_x=False,
-         settings=RADIX_AXIS + KEY)
+         settings=RADIX_AXIS + KEY + f"set xtics ({', '.join(map(str, PS))})\n")
 
 
 def less(us, other):
