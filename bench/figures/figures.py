@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The figures of Thakur, Rabenseifner and Gropp (2005) and of Sanders, Speck and Traeff (2007),
-drawn again: `make figures`.
+"""The figures of Thakur, Rabenseifner and Gropp (2005), of Sanders, Speck and Traeff (2007) and of
+Fan et al. (2022), drawn again: `make figures`.
 
     figures.py --tutti build/openmpi/bin/tutti --build build/simgrid --out docs/figures
 
@@ -13,6 +13,7 @@ import os
 import sys
 import time
 
+import all_to_all
 import allreduce
 import cluster_runs
 import curves
@@ -29,7 +30,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MACHINE = os.path.join(HERE, "myrinet2000.json")
 SIMPLEX = os.path.join(HERE, "simplex.json")  # the same; a message one way takes half the time
 VENDOR_GAMMA = 5e-11  # seconds per byte, as the machine that Tutti assumes by default
-PARTS = ("drawings", "curves", "allreduce", "old", "vendors", "two_trees")
+PARTS = ("drawings", "curves", "allreduce", "old", "vendors", "two_trees", "all_to_all")
 
 
 def read_arguments():
@@ -61,6 +62,8 @@ def make_part(part, model, cluster, out):
         return old_mpich.make(model, out)
     if part == "two_trees":
         return two_trees.make(model.tutti, cluster, out)
+    if part == "all_to_all":
+        return all_to_all.make(model.tutti, cluster, out)
     return vendors.make(cluster, VENDOR_GAMMA, out)
 
 

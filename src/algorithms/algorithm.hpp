@@ -41,6 +41,7 @@ enum class Open : std::uint8_t {
   nothing,
   segments,  // slices of the message, one after the other through a pipeline
   radix,     // of the numbers that a round's distances are digits of
+  window,    // rounds whose messages may be under way together
 };
 
 struct Parameter {

@@ -51,7 +51,7 @@ struct Call {
   bool commutative = true;
   bool predefined = true;  // the operator is one of MPI's own
   bool exact = true;       // the result has the same bits in whatever order operands are combined
-  int parameter = 0;       // of the algorithm, as its segments or radix; 0: left open
+  int parameter = 0;       // of the algorithm, as its segments; 0: left open
   bool in_place = false;   // at this rank; only an all-to-all has it on all ranks alike
   // Where ranks have told each other. In an irregular gather or scatter, all then know the layout.
   std::optional<Agreed> agreed{};

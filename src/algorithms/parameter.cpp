@@ -48,6 +48,10 @@ std::vector<int> some_radices(int p) {
   return sorted_from(2, values);
 }
 
+std::vector<int> some_windows(int p) {
+  return sorted_from(1, {1, 2, 4, p / 2, std::max(p - 1, 1)});
+}
+
 }  // namespace
 
 std::string_view to_string(Open open) {
@@ -58,6 +62,8 @@ std::string_view to_string(Open open) {
       return "segments";
     case Open::radix:
       return "radix";
+    case Open::window:
+      return "window";
   }
   return "";
 }
@@ -68,6 +74,7 @@ int most(Open open, const Call& call) {
   const Units segments = info(call.collective).owns_blocks ? segments_of_window : most_segments;
   const Units bound = open == Open::segments ? std::min(call.n(), segments)
                       : open == Open::radix  ? Units{call.p}
+                      : open == Open::window ? Units{call.p} - 1
                                              : 0;
   return static_cast<int>(std::max<Units>(bound, least(open)));
 }
@@ -80,6 +87,8 @@ std::vector<int> worth_trying(Open open, int p) {
       return some_segments(p);
     case Open::radix:
       return some_radices(p);
+    case Open::window:
+      return some_windows(p);
   }
   return {0};
 }

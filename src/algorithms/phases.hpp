@@ -56,6 +56,14 @@ struct Collected {
 };
 Collected collected(const Call& call, Rank me);
 
+// Radix-r Bruck all-to-all (Fan et al. 2022; topology/digits.hpp): a block makes a hop for every
+// digit of the distance it has to travel that is not zero. The one for rank me+d begins at
+// `first(d)`; wherever it comes by, it has the place `kept(d)`, and so has the block from rank me-d
+// at the end. What leaves a place that is needed at once is packed, to be sent in one piece.
+using BlockAt = std::function<Slice(int d)>;
+void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& kept,
+                ScheduleBuilder& out);
+
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);
 inline int held_own(const Call&, Rank) { return 1; }

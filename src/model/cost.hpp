@@ -15,7 +15,8 @@ class Cost {
 
   // The call's own parameter, or the best on the machine where the call leaves it open.
   int parameter(const Call& call, const Machine& machine) const;
-  // With that parameter; the algorithm's question included.
+  // With that parameter, the algorithm's question included; short messages of a rank that do not
+  // wait for each other overlap.
   double seconds(const Call& call, const Machine& machine) const;
 
  private:

@@ -175,7 +175,8 @@ bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
   if (earlier.round >= step.round) return false;
   if (pace_ == Pace::in_turn) return step.kind == earlier.kind;
   if (step.kind != Kind::send) return false;
-  return pace_ == Pace::round_by_round || (pace_ == Pace::one_send && earlier.kind == Kind::send);
+  if (pace_ == Pace::round_by_round) return earlier.round <= step.round - window_;
+  return pace_ == Pace::one_send && earlier.kind == Kind::send;
 }
 
 void ScheduleBuilder::add_waits(Step& step) {

@@ -48,7 +48,16 @@ class ScheduleBuilder {
   Round round() { return {*this, rounds_++}; }
   // For the sends that follow. One send at a time unless said otherwise: messages that share a port
   // all arrive late, and the next round waits for the first.
-  void pace(Pace pace) { pace_ = pace; }
+  void pace(Pace pace) {
+    pace_ = pace;
+    window_ = 1;
+  }
+  // The rounds of so many together, then round by round: a send waits for all of the rank's
+  // messages of as many rounds ago, and of those before.
+  void window(int rounds) {
+    pace_ = Pace::round_by_round;
+    window_ = rounds;
+  }
 
   // A fresh region, disjoint from all others.
   Slice scratch(Units size);
@@ -96,6 +105,7 @@ class ScheduleBuilder {
   Rank origin_;
   int rounds_ = 0;
   Pace pace_ = Pace::one_send;
+  int window_ = 1;
   Units scratch_ = 0;
   Slices blank_;
   std::vector<Step> steps_;           // in program order; the index is the step's name

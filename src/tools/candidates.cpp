@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <set>
+
 #include "algorithms/registry.hpp"
+#include "model/cost.hpp"
 #include "tools/numbers.hpp"
 #include "tools/sizes.hpp"
 #include "verify/verify.hpp"
@@ -46,6 +49,28 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
       one.simulated = simulated(*algorithm, call, machine);
     }
     result.push_back(std::move(one));
+  }
+  return result;
+}
+
+std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine) {
+  const Open open = algorithm.parameter.open;
+  if (open == Open::nothing) return {};
+  const Cost cost(algorithm);
+  const Formula rounds(algorithm.rounds);
+  const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
+  std::set<int> values{cost.parameter(call, machine)};
+  const int highest = most(open, call);
+  for (const int value : worth_trying(open, call.p)) {
+    if (value <= highest) values.insert(value);
+  }
+  for (int value = 4; value < std::min(highest, call.p); value *= 2) values.insert(value);
+  std::vector<Point> result;
+  for (const int value : values) {
+    Call with = call;
+    with.parameter = value;
+    result.push_back({value, rounds(call.p, call.bytes(), machine, value, call.largest_bytes()),
+                      cost.seconds(with, bytes_alone), cost.seconds(with, machine)});
   }
   return result;
 }

@@ -25,6 +25,17 @@ std::string requirements(const Algorithm& algorithm);
 std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                                   const Selector& selector);
 
+// What an algorithm takes with one value of its parameter, by its formulas.
+struct Point {
+  int parameter = 0;
+  double rounds = 0;
+  double bytes = 0;  // sent one after the other: what beta is paid for
+  double predicted = 0;
+};
+
+// For the values worth trying, powers of two and the best, in order; empty if nothing is open.
+std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine);
+
 // "circulant", or "two_tree:16" where the algorithm has a parameter.
 std::string full_name(const Algorithm& algorithm, int parameter);
 

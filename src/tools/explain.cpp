@@ -87,13 +87,26 @@ nlohmann::ordered_json json_of_parameter(const Candidate& each) {
   return {{std::string(to_string(each.algorithm->parameter.open)), each.parameter}};
 }
 
-nlohmann::ordered_json json_of(const Candidate& each, const Candidate* chosen) {
+nlohmann::ordered_json json_of_curve(const Candidate& each, const Explanation& result) {
+  auto points = nlohmann::ordered_json::array();
+  for (const Point& point : curve(*each.algorithm, result.call, result.machine)) {
+    points.push_back({{std::string(to_string(each.algorithm->parameter.open)), point.parameter},
+                      {"rounds", point.rounds},
+                      {"bytes", point.bytes},
+                      {"predicted_seconds", point.predicted}});
+  }
+  return points;
+}
+
+nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result) {
   nlohmann::ordered_json one{
       {"algorithm", each.algorithm->name},   {"parameter", json_of_parameter(each)},
       {"possible", each.obstacle.empty()},   {"obstacle", each.obstacle},
       {"predicted_seconds", each.predicted}, {"formula", each.algorithm->cost}};
-  one["ratio"] = chosen == nullptr ? nlohmann::ordered_json()
-                                   : json_of(ratio(each.predicted, chosen->predicted));
+  one["ratio"] = result.chosen == nullptr
+                     ? nlohmann::ordered_json()
+                     : json_of(ratio(each.predicted, result.chosen->predicted));
+  one["curve"] = json_of_curve(each, result);
   if (each.simulated) {
     one["simulated_seconds"] = each.simulated->seconds;
     one["rounds"] = each.simulated->rounds;
@@ -117,7 +130,7 @@ void print_json(const Explanation& result) {
                                      : nlohmann::ordered_json()},
       {"candidates", nlohmann::ordered_json::array()}};
   for (const Candidate& each : result.all) {
-    text["candidates"].push_back(json_of(each, result.chosen));
+    text["candidates"].push_back(json_of(each, result));
   }
   fmt::print("{}\n", text.dump(2));
 }
@@ -159,6 +172,29 @@ void print_candidates(const Explanation& result) {
   fmt::print("{}", table.text());
 }
 
+// Over the parameter of the cheapest algorithm for which it makes a difference.
+void print_curve(const Explanation& result) {
+  for (const Candidate& each : result.all) {
+    const std::vector<Point> points = curve(*each.algorithm, result.call, result.machine);
+    const auto differs = [&](const Point& a) { return a.predicted != points[0].predicted; };
+    if (!each.obstacle.empty() || std::ranges::none_of(points, differs)) continue;
+    const bool blocks = info(result.call.collective).regular == Collective::alltoall;
+    const double unit = blocks ? std::max(result.call.largest_bytes(), 1.0) : 1;
+    Table table({{std::string(to_string(each.algorithm->parameter.open)), true},
+                 {"rounds", true},
+                 {blocks ? "blocks sent" : "bytes in turn", true},
+                 {"predicted (us)", true}});
+    for (const Point& point : points) {
+      table.add({fmt::format("{}", point.parameter), fmt::format("{:.0f}", point.rounds),
+                 fmt::format("{:.0f}", point.bytes / unit), print_us(point.predicted)},
+                point.parameter == each.parameter ? Colour::good : Colour::plain);
+    }
+    fmt::print("\n{}, best with {} {}:\n{}", each.algorithm->name,
+               to_string(each.algorithm->parameter.open), each.parameter, table.text());
+    return;
+  }
+}
+
 void print_text(const Explanation& result) {
   fmt::print("{}\n{}\n\n", describe(result.call), describe(result.machine));
   const std::string name = result.choice.algorithm
@@ -176,6 +212,7 @@ void print_text(const Explanation& result) {
   if (!runner_up.empty()) fmt::print("{}\n", runner_up);
   fmt::print("\n");
   print_candidates(result);
+  print_curve(result);
 }
 
 }  // namespace

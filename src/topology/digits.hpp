@@ -17,7 +17,6 @@ struct DigitStep {
   int radix = 2;
 
   int distance() const { return weight * digit; }
-  bool moves(int offset) const { return offset / weight % radix == digit; }
   // Of the way to an offset, what is behind it after the round; and whether that is all.
   int travelled(int offset) const { return static_cast<int>(offset % (Units{weight} * radix)); }
   bool ends(int offset) const { return travelled(offset) == offset; }
@@ -40,6 +39,18 @@ inline int offsets_moved(int p, const DigitStep& step) {
   const Units rest = p % cycle - Units{step.distance()};
   const Units last = rest < 0 ? 0 : rest < step.weight ? rest : step.weight;
   return static_cast<int>(p / cycle * step.weight + last);
+}
+
+// Those offsets, in order.
+inline std::vector<int> moved_offsets(int p, const DigitStep& step) {
+  std::vector<int> offsets;
+  const Units cycle = Units{step.weight} * step.radix;
+  for (Units first = step.distance(); first < p; first += cycle) {
+    for (Units d = first; d < std::min<Units>(first + step.weight, p); ++d) {
+      offsets.push_back(static_cast<int>(d));
+    }
+  }
+  return offsets;
 }
 
 // Offsets 0 .. p-1 by their lowest digit, then by the next: those with the same lowest digits are

@@ -79,7 +79,7 @@ def test_explain():
              ("allgather", "33", "1M", "circulant", "ring"),
              ("allreduce", "33", "1M", "circulant", "binary_blocks"),
              ("allreduce", "33", "8", "recursive_doubling", "recursive_doubling"),
-             ("alltoall", "8", "64", "bruck", "bruck"),
+             ("alltoall", "8", "64", "bruck_radix", "bruck"),
              ("alltoallv", "8", "1M", "isend_irecv", "isend_irecv"),
              ("bcast", "33", "1K", "binomial", "binomial"),
              ("bcast", "33", "1M", "circulant", "scatter_ring"),
@@ -118,6 +118,27 @@ def test_explain():
     check(forced["chosen"] == "recursive_doubling", "TUTTI_FORCE counts")
     huge = explained("alltoall", "--ranks", "4000", "--bytes", "1G")
     check("simulated_seconds" not in huge["candidates"][0], "too large to simulate")
+    explains_curves(exchange)
+
+
+def explains_curves(exchange):
+    by_name = {each["algorithm"]: each for each in exchange["candidates"]}
+    check(by_name["pairwise"]["curve"] == [], "no curve where nothing is open")
+    points = [(each["radix"], each["rounds"], each["bytes"])
+              for each in by_name["bruck_radix"]["curve"]]
+    blocks = {2: (3, 7), 3: (3, 7), 4: (4, 6), 5: (5, 5), 6: (5, 5)}
+    check(points == [(radix, rounds, 1024 * sent) for radix, (rounds, sent) in blocks.items()],
+          f"rounds and bytes over the radix: {points}")
+    best = min(by_name["bruck_radix"]["curve"], key=lambda each: each["predicted_seconds"])
+    check(best["predicted_seconds"] == by_name["bruck_radix"]["predicted_seconds"],
+          "the best is on the curve")
+    for shape, words in [(["alltoall", "--ranks", "64", "--bytes", "64K"],
+                          ["bruck_radix, best with radix", "blocks sent"]),
+                         (["bcast", "--ranks", "33", "--bytes", "1M"],
+                          ["best with segments", "bytes in turn"])]:
+        prints(tutti, ["explain", *shape], *words)
+    check("best with" not in prints(tutti, ["explain", "barrier", "--ranks", "6"]),
+          "no curve where nothing is open")
 
 
 def test_simulate():
@@ -165,13 +186,18 @@ def texts(root, kind):
 
 
 def test_draw():
+    # A drawing has the least radix, which is the best where no messages overlap.
+    machine = os.path.join(folder, "nothing_overlaps.json")
+    with open(machine, "w") as file:
+        json.dump({"eager": 0}, file)
     for each in catalog:
         for ranks in [1, 2, 6, 13]:
             if not serves(each, ranks):
                 continue
             root = drawing(each["collective"], each["name"], ranks)
             size = [] if each["collective"] == "barrier" else ["--bytes", str(ranks * 8)]
-            shape = ["simulate", each["collective"], "--ranks", str(ranks), *size, "--json"]
+            shape = ["simulate", each["collective"], "--ranks", str(ranks), *size, "--json",
+                     "--machine", machine]
             simulated = next(one for one in json.loads(prints(tutti, shape))["algorithms"]
                              if one["algorithm"] == each["name"])
             arrows = [path for path in root.iter(SVG + "path")

@@ -204,6 +204,51 @@ TEST(BuilderPace, MakesNoMessageOfTheSameRoundWait) {
   EXPECT_EQ(waits_of(std::move(builder).finish(), 1), Numbers{});
 }
 
+// A send and a receive in each of four rounds, with different ranks.
+Schedule exchanges(int window) {
+  ScheduleBuilder builder(9, 0);
+  builder.window(window);
+  for (int k = 1; k < 5; ++k) {
+    Round round = builder.round();
+    round.signal(k);
+    round.await(k + 4);
+  }
+  return std::move(builder).finish();
+}
+
+// Of each send by its peer: the peers of the messages it waits for.
+std::vector<std::set<Rank>> peers_waited_for(const Schedule& schedule) {
+  std::vector<std::set<Rank>> all(5);
+  for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+    const Step& step = schedule.steps[i];
+    if (step.kind != Kind::send) continue;
+    for (const std::uint32_t waited : waits_of(schedule, i)) {
+      all[static_cast<std::size_t>(step.peer)].insert(schedule.steps[waited].peer);
+    }
+  }
+  return all;
+}
+
+TEST(BuilderPace, InAWindowASendWaitsForTheMessagesThatLeaveIt) {
+  const std::set<Rank> nobody;
+  EXPECT_EQ(peers_waited_for(exchanges(2)),
+            (std::vector<std::set<Rank>>{{}, nobody, nobody, {1, 5}, {2, 6}}));
+  EXPECT_EQ(peers_waited_for(exchanges(3)),
+            (std::vector<std::set<Rank>>{{}, nobody, nobody, nobody, {1, 5}}));
+  EXPECT_EQ(peers_waited_for(exchanges(4)), std::vector<std::set<Rank>>(5));
+}
+
+TEST(BuilderPace, RoundByRoundIsAWindowOfOne) {
+  ScheduleBuilder builder(4, 0);
+  builder.window(3);
+  builder.pace(Pace::round_by_round);
+  builder.round().signal(1);
+  builder.round().signal(2);
+  EXPECT_EQ(waits_of(std::move(builder).finish(), 1), Numbers{0});
+  EXPECT_EQ(peers_waited_for(exchanges(1)),
+            (std::vector<std::set<Rank>>{{}, {}, {1, 5}, {2, 6}, {3, 7}}));
+}
+
 TEST(BuilderPace, HoldsForTheSendsThatFollow) {
   ScheduleBuilder builder(4, 0);
   builder.pace(Pace::all_at_once);

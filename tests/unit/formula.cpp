@@ -95,6 +95,42 @@ TEST(Formula, TellsOneWayMessagesFromExchanges) {
   EXPECT_DOUBLE_EQ(formula(2, 100, simplex), 4 + 20 + 50 + 375);
 }
 
+TEST(Formula, HidesWhatOverlaps) {
+  const Machine machine{.alpha = 10, .beta = 1};
+  const auto seconds = [&](std::string_view text, int p, double bytes, double eager) {
+    return Formula(text)(p, bytes, machine, 4, 0, eager);
+  };
+  const std::string_view one = "hidden(n, alpha, beta, eager)";
+  EXPECT_EQ(seconds(one, 2, 1, 0), 0);
+  EXPECT_EQ(seconds(one, 2, 1, 8), 10 + 1 - 4) << "the processor is busy for 4";
+  EXPECT_EQ(seconds(one, 2, 7, 8), 10 + 7 - 7) << "the port for 7";
+  EXPECT_EQ(seconds(one, 2, 8, 8), 0) << "it waits for its receiver";
+  const std::string_view digits = "digit_hidden(p, radix, n/p, alpha, beta, eager)";
+  EXPECT_EQ(seconds(digits, 64, 0, 8), 3 * 2 * 6) << "two of three rounds for each of three digits";
+  EXPECT_EQ(seconds(digits, 64, 64, 16), 0) << "16 blocks";
+}
+
+TEST(Formula, TheBestRadixTakesLeastTime) {
+  const Formula best("best_radix(p, n/p, alpha, beta, eager)");
+  const Formula taken(
+      "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
+      "digit_hidden(p, radix, n/p, alpha, beta, eager)");
+  for (const double eager : {0, 1000}) {
+    for (const int p : {2, 3, 8, 17, 64, 100}) {
+      for (double block = 1; block < 1e6; block *= 7) {
+        const Machine machine{.alpha = 1000, .beta = 1};
+        const auto seconds = [&](int radix) {
+          return taken(p, block * p, machine, radix, 0, eager);
+        };
+        const int found = static_cast<int>(best(p, block * p, machine, 1, 0, eager));
+        const double least = seconds(found) * (1 - 1e-12);
+        EXPECT_LE(least, seconds(p));
+        for (int radix = 2; radix * radix <= p; ++radix) EXPECT_LE(least, seconds(radix));
+      }
+    }
+  }
+}
+
 TEST(Formula, OneRankCostsNothing) { EXPECT_EQ(value("lg(p) + 7", 1), 0); }
 
 TEST(Formula, SurvivesBeingMoved) {

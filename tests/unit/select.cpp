@@ -126,6 +126,22 @@ TEST(Choose, ThePapersPolicyFollowsItsRules) {
   }
 }
 
+// Radix 3 to 5 while latency counts, then about the root of p, as long as messages overlap.
+TEST(Choose, TheRadixOfAShortAllToAllLetsMessagesOverlap) {
+  const Selector selector({}, Policy::model);
+  const auto chosen = [&](int p, Units block) {
+    const Choice choice = selector.choose(call_of(alltoall, p, p * block));
+    return std::pair(std::string(choice.algorithm->name), choice.parameter);
+  };
+  EXPECT_EQ(chosen(64, 1), std::pair(std::string("bruck_radix"), 4));
+  EXPECT_EQ(chosen(64, 1024), std::pair(std::string("bruck_radix"), 8));
+  EXPECT_EQ(chosen(100, 1), std::pair(std::string("bruck_radix"), 5));
+  EXPECT_EQ(chosen(100, 1024), std::pair(std::string("bruck_radix"), 10));
+  for (const Units block : {4096, 16384, 65536, 262144}) {
+    EXPECT_EQ(chosen(64, block), std::pair(std::string("isend_irecv"), 63)) << block;
+  }
+}
+
 TEST(Choose, TheModelsPolicyTakesTheCheapest) {
   const Selector selector({}, Policy::model, {.alpha = 1, .beta = 1e-3, .gamma = 3e-4});
   std::set<const Algorithm*> chosen;

@@ -9,7 +9,6 @@
 #include "topology/binomial.hpp"
 #include "topology/butterfly.hpp"
 #include "topology/circulant.hpp"
-#include "topology/digits.hpp"
 #include "topology/layout.hpp"
 #include "topology/pair_fold.hpp"
 #include "topology/post_order_tree.hpp"
@@ -330,12 +329,6 @@ TEST(Swing, IsAThirdNearerThanDoublingDistances) {
     sum += std::min(distance, 256 - distance);
   }
   EXPECT_EQ(sum, 170) << "of 255";
-}
-
-TEST(Digits, OffsetsWithTheSameLowestDigitsAreConsecutive) {
-  EXPECT_EQ(by_lowest_digits(6, 2), (std::vector<int>{0, 4, 2, 1, 5, 3}));
-  EXPECT_EQ(by_lowest_digits(7, 3), (std::vector<int>{0, 3, 6, 1, 4, 2, 5}));
-  EXPECT_EQ(by_lowest_digits(1, 2), std::vector<int>{0});
 }
 
 TEST(Layout, OfEqualSharesCoversTheMessage) {

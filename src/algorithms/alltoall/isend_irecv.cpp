@@ -1,7 +1,8 @@
 // Rotated isend/irecv all-to-all (Thakur2005, 4.3).
 //
-// Every rank posts all its messages at once, the one to rank+1 first, so that no rank is
-// everybody's first target. All may be under way together.
+// Every rank posts its messages at once, the one to rank+1 first, so that no rank is everybody's
+// first target. All may be under way together, or those of a window of so many rounds: latency is
+// hidden even where messages wait for their receivers, whose receives are posted too.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
@@ -9,7 +10,7 @@ namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto input = phase::kept_input(call, me, out);
-  out.pace(Pace::all_at_once);
+  out.window(call.parameter);
   out.copy(call.input_block(me), call.output_block(me));
   for (int k = 1; k < call.p; ++k) {
     Round round = out.round();
@@ -21,11 +22,14 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
 constexpr Algorithm isend_irecv{
     .collective = Collective::alltoall,
     .name = "isend_irecv",
-    .summary = "all messages at once, starting at the next rank",
+    .summary = "all messages at once, or a window of them, starting at the next rank",
     .source = "Thakur2005 4.3",
     .rounds = "p - 1",
-    .cost = "(p-1)*alpha + (p-1)/p*n*beta",
+    .cost =
+        "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min("
+        "hidden(n/p, alpha, beta, eager > 0 ? n : 0), (1 - 1/window)*(alpha + n/p*beta))",
     .write = write,
+    .parameter = {Open::window, "p - 1"},
 };
 
 }  // namespace tutti::catalog::alltoall

@@ -21,9 +21,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.copy(call.input_block(me), call.output_block(me));
   for (const DigitStep& step : digit_steps(call.p, call.parameter)) {
     Slices moving;
-    for (int d = step.distance(); d < call.p; ++d) {
-      if (step.moves(d)) moving.push_back(slot(d));
-    }
+    for (const int d : moved_offsets(call.p, step)) moving.push_back(slot(d));
     const Slice together = part(room, 0, size_of(moving));
     out.copy(moving, {together});
     Round round = out.round();
@@ -43,9 +41,11 @@ constexpr Algorithm padded{
     .source = "Fan2022 4; ALGORITHMS.md 10",
     .requires_ = {.agreement = true},
     .rounds = "digit_rounds(p, radix)",
-    .cost = "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)*largest*beta",
+    .cost =
+        "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)*largest*beta - "
+        "digit_hidden(p, radix, largest, alpha, beta, eager)",
     .write = write,
-    .parameter = {Open::radix, "best_radix(p, alpha, largest*beta)"},
+    .parameter = {Open::radix, "best_radix(p, largest, alpha, beta, eager)"},
 };
 
 }  // namespace tutti::catalog::alltoallv

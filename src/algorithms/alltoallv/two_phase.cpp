@@ -14,10 +14,8 @@ namespace {
 
 // What arrives in the round is to be passed on.
 std::vector<int> passed_on(const DigitStep& step, int p) {
-  std::vector<int> offsets;
-  for (int d = step.distance(); d < p; ++d) {
-    if (step.moves(d) && !step.ends(d)) offsets.push_back(d);
-  }
+  std::vector<int> offsets = moved_offsets(p, step);
+  std::erase_if(offsets, [&](int d) { return step.ends(d); });
   return offsets;
 }
 
@@ -68,8 +66,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   auto answer = call.told.begin();
   for (const DigitStep& step : digit_steps(call.p, call.parameter)) {
     Slices leaving, ending;
-    for (int d = step.distance(); d < call.p; ++d) {
-      if (!step.moves(d)) continue;
+    for (const int d : moved_offsets(call.p, step)) {
       leaving.push_back(at[static_cast<std::size_t>(d)]);
       if (step.ends(d)) ending.push_back(call.output_block(me - d));
     }
@@ -97,9 +94,11 @@ constexpr Algorithm two_phase{
     .source = "Fan2022 4; ALGORITHMS.md 10",
     .requires_ = {.agreement = true},
     .rounds = "digit_rounds(p, radix)",
-    .cost = "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta",
+    .cost =
+        "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
+        "digit_hidden(p, radix, n/p, alpha, beta, eager)",
     .write = write,
-    .parameter = {Open::radix, "best_radix(p, 2*alpha, n/p*beta)"},
+    .parameter = {Open::radix, "best_radix(p, n/p, alpha, beta, eager)"},
     .question = {passing, ask,
                  "passing_rounds(p, radix)*alpha + (digit_blocks(p, radix) - (p-1))*8*beta"},
 };
