@@ -18,7 +18,7 @@ struct Requirements {
   bool agreement = false;     // ranks must have told each other of their blocks: Call::agreed
 };
 
-// A block of an all-to-all.
+// A block, by the virtual ranks it travels between.
 struct Pair {
   Rank from;
   Rank to;
@@ -27,10 +27,10 @@ struct Pair {
 // What an algorithm must know of blocks that pass through a rank on their way between others.
 // Before its own schedule all ranks run another, which tells them.
 struct Question {
-  // The blocks, by virtual ranks; Call::told has their sizes in this order.
+  // The blocks; Call::told has their sizes in this order.
   std::vector<Pair> (*about)(const Call& call, Rank me) = nullptr;
-  // Writes the schedule by which rank `me` learns of them: from one unit for each block it sends
-  // (its input, in rank order) to one unit for each it asks about (its output).
+  // Writes the schedule by which rank `me` learns of them. In the call it is given every block is
+  // one unit: the block's size. The output has a unit for each block asked about.
   void (*write)(const Call& call, Rank me, ScheduleBuilder& out) = nullptr;
   // Formula for the seconds it takes, a size being a number of 8 bytes.
   std::string_view cost = "0";
@@ -89,7 +89,8 @@ Call with_parameter(const Algorithm& algorithm, const Call& call);
 
 // The schedule of a rank in the communicator's numbering, with a parameter.
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank);
-// The same for the algorithm's question, if it has one.
+// The same for the algorithm's question, if it has one: of a call with sizes for blocks.
+Call about_sizes(const Call& call);
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank);
 
 // A pipeline may be longer than one schedule should describe. Its message is then taken in windows,

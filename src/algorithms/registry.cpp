@@ -24,6 +24,14 @@ Call with_parameter(const Algorithm& algorithm, const Call& call) {
   return settled;
 }
 
+Call about_sizes(const Call& call) {
+  return {.collective = call.collective,
+          .p = call.p,
+          .root = call.root,
+          .layout = Layout(call.p, call.p),
+          .parameter = call.parameter};
+}
+
 static Schedule written(decltype(Algorithm::write) write, const Algorithm& algorithm,
                         const Call& call, Rank rank) {
   const Rank me = call.virtual_rank(rank);
@@ -37,7 +45,7 @@ Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {
 }
 
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank) {
-  return written(algorithm.question.write, algorithm, call, rank);
+  return written(algorithm.question.write, algorithm, about_sizes(call), rank);
 }
 
 namespace {

@@ -23,12 +23,15 @@ using Words = std::vector<std::int64_t>;
 
 // What ranks have told this one of an irregular call whose sizes none of them knows alone.
 struct Heard {
-  bool agreed = false;  // `numbers` begins with what all ranks were told (select/select.hpp)
-  bool asked = false;   // and ends with the answers to the algorithm's question
-  Words numbers;        // bytes
+  // `numbers`, in bytes, begins with so many that all ranks were told (select/select.hpp), and ends
+  // with the answers to the algorithm's question, if it was asked.
+  std::ptrdiff_t agreed = 0;
+  bool asked = false;
+  Words numbers;
 
   void clear() {
-    agreed = asked = false;
+    agreed = 0;
+    asked = false;
     numbers.clear();
   }
 };

@@ -182,13 +182,14 @@ void append_sizes(const Blocks& blocks, const Facts& facts, int p, Words& sizes)
 
 // What ranks have told each other becomes part of the call.
 static void learn(Call& call, const Heard& heard) {
-  if (!heard.agreed) return;
+  const auto agreed = heard.numbers.begin() + heard.agreed;
+  call.told.assign(agreed, heard.numbers.end());
+  if (heard.agreed == 0) return;
   if (info(call.collective).rooted) {
-    call.layout = Layout(heard.numbers);
+    call.layout = Layout(Words(heard.numbers.begin(), agreed));
     call.agreed = Agreed{call.n(), call.layout.largest()};
   } else {
     call.agreed = Agreed{.busiest = heard.numbers[0], .largest = heard.numbers[1]};
-    call.told.assign(heard.numbers.begin() + 2, heard.numbers.end());
   }
 }
 

@@ -231,7 +231,7 @@ const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const 
   state.words.clear();
   describe(arguments.in_blocks, in, state.p, state.words);
   describe(arguments.out_blocks, out, state.p, state.words);
-  if (state.heard.agreed) {
+  if (state.heard.agreed > 0 || state.heard.asked) {
     state.words.insert(state.words.end(), state.heard.numbers.begin(), state.heard.numbers.end());
     state.words.push_back(state.heard.asked ? 1 : 0);
   }
@@ -284,16 +284,28 @@ int agree(const Arguments& arguments, const Facts& in, const Facts& out, Communi
   const Prepared& prepared = prepared_for(telling, {}, numbers, true, state);
   const int result = run(telling, prepared, true, state);
   state.heard.numbers = state.numbers;
-  state.heard.agreed = true;
+  state.heard.agreed = static_cast<std::ptrdiff_t>(state.numbers.size());
   return result;
+}
+
+// Bytes of the blocks this rank sends: for a scatter's root all of them, for a gather its own.
+void append_sent(const Arguments& arguments, const Facts& in, const Facts& out, int p,
+                 Words& sizes) {
+  const Side& side = arguments.in;
+  if (arguments.in_blocks != nullptr) {
+    append_sizes(*arguments.in_blocks, in, p, sizes);
+  } else if (!info(arguments.collective).rooted) {
+    append_sizes(*arguments.out_blocks, out, p, sizes);
+  } else {
+    sizes.push_back(side.present ? side.count * in.all->size : 0);
+  }
 }
 
 // Runs the schedule of the algorithm's question; state.heard then has the answers.
 int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, const Facts& out,
         Communicator& state) {
-  const Blocks* sent = arguments.in_place ? arguments.out_blocks : arguments.in_blocks;
   state.numbers.clear();
-  append_sizes(*sent, arguments.in_place ? out : in, state.p, state.numbers);
+  append_sent(arguments, in, out, state.p, state.numbers);
   Words& heard = state.heard.numbers;
   const std::size_t agreed = heard.size();
   heard.resize(agreed + static_cast<std::size_t>(*prepared.answers));

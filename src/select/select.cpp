@@ -67,7 +67,17 @@ bool Selector::wants_agreement(Collective collective, int p) const {
   return without - least(call) >= worth * least(agreement(collective, p, 0));
 }
 
-Choice Selector::choose(const Call& call) const {
+// What all ranks know of a call: where none knows all sizes, not how much data there is.
+static Call in_common(const Call& call) {
+  Call common = call;
+  if (info(call.collective).sizes_known() || call.agreed) return common;
+  common.layout = Layout(0, call.p);
+  common.sends.reset();
+  return common;
+}
+
+Choice Selector::choose(const Call& mine) const {
+  const Call call = in_common(mine);
   const Wish& forced = forced_[static_cast<std::size_t>(call.collective)];
   const auto chosen = [&](const Algorithm& algorithm, std::string_view why) {
     return Choice{&algorithm, parameter(algorithm, call), std::string(why)};
@@ -92,9 +102,6 @@ Choice Selector::cheapest(const Call& call) const {
   double least = 0;
   for (const Algorithm* candidate : algorithms_of(call.collective)) {
     if (!accepts(*candidate, call)) continue;
-    if (!info(call.collective).sizes_known() && !call.agreed) {
-      return {candidate, 0, "the first that accepts it: no rank knows all sizes"};
-    }
     const double seconds = predicted(*candidate, call);
     if (best.algorithm != nullptr && seconds >= least) continue;
     least = seconds;

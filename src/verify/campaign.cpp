@@ -45,12 +45,12 @@ std::vector<Units> random_sizes(int count, Spread spread) {
         sizes.push_back(below(3));
         break;
       case Spread::power_law:
-        sizes.push_back(1000 / (1 + below(1000)));
+        sizes.push_back(20000 / (1 + below(1000)));
         break;
     }
   }
   if (spread == Spread::one_large)
-    sizes[static_cast<std::size_t>(below(static_cast<unsigned>(count)))] = 1000;
+    sizes[static_cast<std::size_t>(below(static_cast<unsigned>(count)))] = 20000;
   return sizes;
 }
 
@@ -233,12 +233,18 @@ Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t s
   }
   if (algorithm.question.about == nullptr) return std::move(prover).tally();
   for (int value : worth_trying(algorithm.parameter.open, p)) {
-    const Call call{.collective = algorithm.collective, .p = p, .layout = {}, .parameter = value};
-    prover.prove(fmt::format("{}, its question, p={}, parameter={}", name, p, value),
-                 build_all_questions(algorithm, call), false,
-                 [&](const std::vector<Schedule>& schedules) {
-                   return verify_question(algorithm, call, schedules);
-                 });
+    for (Rank root : roots(algorithm.collective, p)) {
+      const Call call{.collective = algorithm.collective,
+                      .p = p,
+                      .root = root,
+                      .layout = {},
+                      .parameter = value};
+      prover.prove(
+          fmt::format("{}, its question, p={}, root={}, parameter={}", name, p, root, value),
+          build_all_questions(algorithm, call), false, [&](const std::vector<Schedule>& schedules) {
+            return verify_question(algorithm, call, schedules);
+          });
+    }
   }
   return std::move(prover).tally();
 }

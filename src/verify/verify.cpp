@@ -37,8 +37,10 @@ Call call_of_rank(const Call& call, InPlace in_place, Rank rank) {
   return mine;
 }
 
+// By rank in the communicator.
 static Units block_between(const Call& call, Rank from, Rank to) {
-  return call.exchange ? call.exchange->size(from, to) : call.layout.size(to);
+  if (call.exchange) return call.exchange->size(from, to);
+  return call.layout.size(info(call.collective).regular == Collective::gather ? from : to);
 }
 
 static Agreed agreed_on(const Call& call) {
@@ -51,17 +53,22 @@ static Agreed agreed_on(const Call& call) {
   return result;
 }
 
+// In the communicator's numbering.
 static std::vector<Pair> asked_about(const Algorithm& algorithm, const Call& call, Rank rank) {
-  const auto about = algorithm.question.about;
-  if (about == nullptr) return {};
-  return about(with_parameter(algorithm, call), call.virtual_rank(rank));
+  if (algorithm.question.about == nullptr) return {};
+  std::vector<Pair> pairs =
+      algorithm.question.about(with_parameter(algorithm, call), call.virtual_rank(rank));
+  const auto named = [&](Rank v) { return (v + call.origin()) % call.p; };
+  for (Pair& pair : pairs) pair = {named(pair.from), named(pair.to)};
+  return pairs;
 }
 
 Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Rank rank) {
   Call mine = call_of_rank(call, in_place, rank);
-  if (!algorithm.requires_.agreement) return mine;
-  mine.agreed = agreed_on(call);
-  if (!call.exchange) mine.layout = call.layout;
+  if (algorithm.requires_.agreement) {
+    mine.agreed = agreed_on(call);
+    if (!call.exchange) mine.layout = call.layout;
+  }
   for (const Pair& pair : asked_about(algorithm, call, rank)) {
     mine.told.push_back(block_between(call, pair.from, pair.to));
   }
@@ -136,26 +143,24 @@ Terms terms_of(const Call& call, InPlace in_place) {
 }
 
 Terms terms_of_question(const Algorithm& algorithm, const Call& call) {
-  const auto answers = [&algorithm, &call](Rank rank, Products& values) {
+  const Call sizes = about_sizes(call);
+  const auto answers = [&algorithm, sizes](Rank rank, Products& values) {
+    const bool own = info(sizes.collective).regular == Collective::gather;  // one size, its own
     std::vector<Held> result;
-    for (const Pair& pair : asked_about(algorithm, call, rank)) {
+    for (const Pair& pair : asked_about(algorithm, sizes, rank)) {
       const Units at = static_cast<Units>(result.size());
-      result.push_back(
-          {{Buffer::out, at, 1}, {{values.of_ranks(pair.from, pair.from), pair.to, 1}}});
+      const Units index = own ? 0 : pair.to;
+      result.push_back({{Buffer::out, at, 1}, {{values.of_ranks(pair.from, pair.from), index, 1}}});
     }
     return result;
   };
   return {.p = call.p,
           .sizes =
-              [&algorithm, &call](Rank rank) {
-                const auto answers = static_cast<Units>(asked_about(algorithm, call, rank).size());
-                return std::array{Units{call.p}, answers};
+              [&algorithm, sizes](Rank rank) {
+                const auto number = static_cast<Units>(asked_about(algorithm, sizes, rank).size());
+                return std::array{sizes.input_units(sizes.virtual_rank(rank)), number};
               },
-          .before =
-              [&call](Rank rank, Products& values) {
-                return std::vector<Held>{
-                    {{Buffer::in, 0, call.p}, {{values.of_ranks(rank, rank), 0, call.p}}}};
-              },
+          .before = [sizes](Rank rank, Products& values) { return before(sizes, rank, values); },
           .after = answers};
 }
 

@@ -22,7 +22,9 @@ constexpr Algorithm linear{
     .summary = "every block straight to the root",
     .source = "Thakur2005 6",
     .rounds = "p - 1",
-    .cost = "(p-1)*alpha_uni + (p-1)/p*n*beta_uni",
+    .cost =
+        "(p-1)*alpha_uni + (p-1)/p*n*beta_uni - "
+        "max(p-2, 0)*hidden(n/p, alpha_uni, beta_uni, eager)",
     .write = write,
 };
 

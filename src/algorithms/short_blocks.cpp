@@ -1,0 +1,31 @@
+#include "algorithms/short_blocks.hpp"
+
+namespace tutti {
+
+ShortBlocks::ShortBlocks(const Call& call, Rank me) : tree_{call.p}, me_(me) {
+  const bool gathers = info(call.collective).regular == Collective::gather;
+  sizes_.push_back((gathers ? call.input(me) : call.output(me)).size);
+  for (int i = 1; i < count(); ++i) {
+    sizes_.push_back(me == 0 ? call.block_size(i) : call.told[static_cast<std::size_t>(i - 1)]);
+  }
+  if (me == 0) sizes_[0] = 0;  // the root's own goes nowhere
+  before_.push_back(0);
+  for (const Units size : sizes_) before_.push_back(before_.back() + (size > longest ? 0 : size));
+}
+
+Slices ShortBlocks::at(const std::function<Slice(Rank v)>& block, Rank v, int count) const {
+  Slices pieces;
+  for (Rank r = v; r < v + count; ++r) {
+    if (!is_long(r)) pieces.push_back(block(r));
+  }
+  return pieces;
+}
+
+std::vector<Rank> below(const Call& call, Rank me) {
+  std::vector<Rank> ranks;
+  const int count = me == 0 ? 1 : BinomialTree{call.p}.subtree(me);
+  for (int i = 1; i < count; ++i) ranks.push_back(me + i);
+  return ranks;
+}
+
+}  // namespace tutti

@@ -1,0 +1,48 @@
+// Irregular gathers and scatters over a binomial tree, of which only the root knows all sizes.
+//
+// Short blocks take the tree, long ones go straight between the root and their rank: each rank sees
+// by a block's size which way it takes. The sizes of a subtree's blocks go before them, the same
+// way. However sizes are spread, no block that is dear to move moves twice.
+#pragma once
+
+#include <functional>
+
+#include "algorithms/algorithm.hpp"
+#include "topology/binomial.hpp"
+
+namespace tutti {
+
+class ShortBlocks {
+ public:
+  // Longer ones, in bytes, take about as long to be passed on as a message of their own takes.
+  static constexpr Units longest = 8192;
+
+  // Of rank me's subtree.
+  ShortBlocks(const Call& call, Rank me);
+
+  const BinomialTree& tree() const { return tree_; }
+  int count() const { return tree_.subtree(me_); }
+  bool is_leaf() const { return count() == 1; }
+  bool is_long(Rank v) const { return size(v) > longest; }
+  // Bytes of the short ones of all, and of those before v.
+  Units total() const { return before(me_ + count()); }
+  // Those of v, v+1, ..., v+count-1 where they lie one after the other, as in rank me's scratch.
+  Slice in(const Slice& held, Rank v, int count) const {
+    return part(held, before(v), before(v + count) - before(v));
+  }
+  // The same where `block` says.
+  Slices at(const std::function<Slice(Rank v)>& block, Rank v, int count) const;
+
+ private:
+  Units size(Rank v) const { return sizes_[static_cast<std::size_t>(v - me_)]; }
+  Units before(Rank v) const { return before_[static_cast<std::size_t>(v - me_)]; }
+
+  BinomialTree tree_;
+  Rank me_;
+  std::vector<Units> sizes_, before_;
+};
+
+// Ranks below `me` whose sizes it has to be told: all in its subtree, but the root knows them.
+std::vector<Rank> below(const Call& call, Rank me);
+
+}  // namespace tutti
