@@ -32,7 +32,7 @@ struct Question {
   // Writes the schedule by which rank `me` learns of them. In the call it is given every block is
   // one unit: the block's size. The output has a unit for each block asked about.
   void (*write)(const Call& call, Rank me, ScheduleBuilder& out) = nullptr;
-  // Formula for the seconds it takes, a size being a number of 8 bytes.
+  // Formula for the seconds it takes at most, a size being a number of 8 bytes.
   std::string_view cost = "0";
 };
 

@@ -2,7 +2,7 @@
 
 namespace tutti {
 
-ShortBlocks::ShortBlocks(const Call& call, Rank me) : tree_{call.p}, me_(me) {
+ShortBlocks::ShortBlocks(const Call& call, Rank me) : tree_{call.p, call.parameter}, me_(me) {
   const bool gathers = info(call.collective).regular == Collective::gather;
   sizes_.push_back((gathers ? call.input(me) : call.output(me)).size);
   for (int i = 1; i < count(); ++i) {
@@ -23,7 +23,7 @@ Slices ShortBlocks::at(const std::function<Slice(Rank v)>& block, Rank v, int co
 
 std::vector<Rank> below(const Call& call, Rank me) {
   std::vector<Rank> ranks;
-  const int count = me == 0 ? 1 : BinomialTree{call.p}.subtree(me);
+  const int count = me == 0 ? 1 : DigitTree{call.p, call.parameter}.subtree(me);
   for (int i = 1; i < count; ++i) ranks.push_back(me + i);
   return ranks;
 }

@@ -1,4 +1,4 @@
-// Irregular gathers and scatters over a binomial tree, of which only the root knows all sizes.
+// Irregular gathers and scatters over a k-nomial tree, of which only the root knows all sizes.
 //
 // Short blocks take the tree, long ones go straight between the root and their rank: each rank sees
 // by a block's size which way it takes. The sizes of a subtree's blocks go before them, the same
@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "algorithms/algorithm.hpp"
-#include "topology/binomial.hpp"
+#include "topology/digits.hpp"
 
 namespace tutti {
 
@@ -20,7 +20,7 @@ class ShortBlocks {
   // Of rank me's subtree.
   ShortBlocks(const Call& call, Rank me);
 
-  const BinomialTree& tree() const { return tree_; }
+  const DigitTree& tree() const { return tree_; }
   int count() const { return tree_.subtree(me_); }
   bool is_leaf() const { return count() == 1; }
   bool is_long(Rank v) const { return size(v) > longest; }
@@ -37,7 +37,7 @@ class ShortBlocks {
   Units size(Rank v) const { return sizes_[static_cast<std::size_t>(v - me_)]; }
   Units before(Rank v) const { return before_[static_cast<std::size_t>(v - me_)]; }
 
-  BinomialTree tree_;
+  DigitTree tree_;
   Rank me_;
   std::vector<Units> sizes_, before_;
 };

@@ -53,6 +53,13 @@ static double digit_blocks(double p, double radix) {
   return sum;
 }
 
+// Ranks of the largest subtree below the root of a k-nomial tree.
+static double largest_subtree(double p, double radix) {
+  const std::vector<DigitStep> steps = steps_in(p, radix);
+  const double top = steps.empty() ? 1 : steps.back().weight;
+  return std::max({std::min(top, p - top), std::floor(top / std::max(radix, 2.0)), 1.0});
+}
+
 // Rounds in which something arrives that is to be passed on.
 static double passing_rounds(double p, double radix) {
   double rounds = 0;
@@ -127,6 +134,7 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineFun("digit_rounds", digit_rounds);
   parser.DefineFun("digit_blocks", digit_blocks);
   parser.DefineFun("passing_rounds", passing_rounds);
+  parser.DefineFun("largest_subtree", largest_subtree);
   parser.DefineFun("hidden", hidden);
   parser.DefineFun("digit_hidden", digit_hidden);
   parser.DefineFun("best_radix", best_radix);

@@ -1,7 +1,5 @@
-// Irregular gather: short blocks up a binomial tree, long ones straight to the root
+// Irregular gather: short blocks up a k-nomial tree, long ones straight to the root
 // (algorithms/short_blocks.hpp).
-#include "topology/binomial.hpp"
-
 #include "algorithms/registry.hpp"
 #include "algorithms/short_blocks.hpp"
 
@@ -16,16 +14,16 @@ std::vector<Pair> asked_about(const Call& call, Rank me) {
 }
 
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
+  const DigitTree tree{call.p, call.parameter};
   const int mine = tree.subtree(me);
   const Slice own = call.input(me);
-  for (int k = 0; me != 0 && k < ceil_lg(call.p); ++k) {
+  for (const DigitStep& step : digit_steps(call.p, call.parameter)) {
     Round round = out.round();
-    const Rank child = me + (1 << k), parent = me - (1 << k);
-    if (tree.is_parent(me, k)) {
+    const Rank child = me + step.distance(), parent = me - step.distance();
+    if (me != 0 && tree.is_parent(me, step)) {
       round.recv(Slice{Buffer::out, child - me - 1, tree.subtree(child)}, child);
     }
-    if (!tree.is_child(me, k) || parent == 0) continue;
+    if (!tree.is_child(me, step) || parent == 0) continue;
     const Slice all = mine == 1 ? own : out.scratch(mine);
     out.copy({own, {Buffer::out, 0, mine - 1}}, {all});
     round.send(all, parent);
@@ -43,13 +41,13 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   };
   if (root) out.copy(own, call.output_block(me));
   if (!root && !blocks.is_long(me)) out.copy({own}, at(me, 1));
-  for (int k = 0; k < ceil_lg(call.p); ++k) {
+  for (const DigitStep& step : digit_steps(call.p, call.parameter)) {
     Round round = out.round();
-    const Rank child = me + (1 << k), parent = me - (1 << k);
-    if (blocks.tree().is_parent(me, k)) {
+    const Rank child = me + step.distance(), parent = me - step.distance();
+    if (blocks.tree().is_parent(me, step)) {
       round.recv(at(child, blocks.tree().subtree(child)), child);
     }
-    if (blocks.tree().is_child(me, k)) round.send(at(me, blocks.count()), parent);
+    if (blocks.tree().is_child(me, step)) round.send(at(me, blocks.count()), parent);
   }
   for (Rank v = 1; v < call.p; ++v) {
     Round round = out.round();
@@ -60,17 +58,21 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
 
 }  // namespace
 
-constexpr Algorithm binomial{
+constexpr Algorithm knomial{
     .collective = Collective::gatherv,
-    .name = "binomial",
-    .summary = "short blocks up a binomial tree, long ones straight to the root",
+    .name = "knomial",
+    .summary = "short blocks up a k-nomial tree, long ones straight to the root",
     .source = "Thakur2005 4.5, 6; ALGORITHMS.md 11",
-    .rounds = "ceil(lg(p)) + p - 1",
-    .cost = "(n/p > 8192 ? p-1 : ceil(lg(p)))*alpha_uni + (p-1)/p*n*beta_uni",
+    .rounds = "digit_rounds(p, radix) + p - 1",
+    .cost =
+        "n/p > 8192 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
+        " : digit_rounds(p, radix)*alpha_uni + (p-1)/p*n*beta_uni"
+        " - digit_hidden(p, radix, n/p, alpha_uni, beta_uni, eager)",
     .write = write,
+    .parameter = {Open::radix, "best_radix(p, 0, alpha, beta, eager)"},
     .question = {asked_about, ask,
-                 "ceil(lg(max(2^(ceil(lg(p)) - 2), p - 2^(ceil(lg(p)) - 1))))*alpha +"
-                 "(max(2^(ceil(lg(p)) - 2), p - 2^(ceil(lg(p)) - 1)) - 1)*8*beta"},
+                 "digit_rounds(largest_subtree(p, radix), radix)*alpha + (largest_subtree(p, "
+                 "radix) - 1)*8*beta"},
 };
 
 }  // namespace tutti::catalog::gatherv

@@ -1,6 +1,6 @@
-// Irregular scatter: short blocks down a binomial tree, long ones straight from the root
+// Irregular scatter: short blocks down a k-nomial tree, long ones straight from the root
 // (algorithms/short_blocks.hpp).
-#include "topology/binomial.hpp"
+#include <ranges>
 
 #include "algorithms/registry.hpp"
 #include "algorithms/short_blocks.hpp"
@@ -16,15 +16,15 @@ std::vector<Pair> asked_about(const Call& call, Rank me) {
 }
 
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
+  const DigitTree tree{call.p, call.parameter};
   const auto sizes = [&](Rank v, int count) {
     return me == 0 ? call.input_blocks(v, count) : Slices{{Buffer::out, v - me - 1, count}};
   };
-  for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
+  for (const DigitStep& step : std::views::reverse(digit_steps(call.p, call.parameter))) {
     Round round = out.round();
-    const Rank child = me + (1 << k), parent = me - (1 << k);
-    if (tree.is_child(me, k)) round.recv(sizes(me + 1, tree.subtree(me) - 1), parent);
-    if (tree.is_parent(me, k)) round.send(sizes(child + 1, tree.subtree(child) - 1), child);
+    const Rank child = me + step.distance(), parent = me - step.distance();
+    if (tree.is_child(me, step)) round.recv(sizes(me + 1, tree.subtree(me) - 1), parent);
+    if (tree.is_parent(me, step)) round.send(sizes(child + 1, tree.subtree(child) - 1), child);
   }
 }
 
@@ -37,11 +37,11 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
     if (!root) return Slices{blocks.in(held, v, count)};
     return blocks.at([&](Rank r) { return call.input_block(r); }, v, count);
   };
-  for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
+  for (const DigitStep& step : std::views::reverse(digit_steps(call.p, call.parameter))) {
     Round round = out.round();
-    const Rank child = me + (1 << k), parent = me - (1 << k);
-    if (blocks.tree().is_child(me, k)) round.recv(at(me, blocks.count()), parent);
-    if (blocks.tree().is_parent(me, k)) {
+    const Rank child = me + step.distance(), parent = me - step.distance();
+    if (blocks.tree().is_child(me, step)) round.recv(at(me, blocks.count()), parent);
+    if (blocks.tree().is_parent(me, step)) {
       round.send(at(child, blocks.tree().subtree(child)), child);
     }
   }
@@ -56,15 +56,20 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
 
 }  // namespace
 
-constexpr Algorithm binomial{
+constexpr Algorithm knomial{
     .collective = Collective::scatterv,
-    .name = "binomial",
-    .summary = "short blocks down a binomial tree, long ones straight from the root",
+    .name = "knomial",
+    .summary = "short blocks down a k-nomial tree, long ones straight from the root",
     .source = "Thakur2005 4.5, 6; ALGORITHMS.md 11",
-    .rounds = "ceil(lg(p)) + p - 1",
-    .cost = "(n/p > 8192 ? p-1 : ceil(lg(p)))*alpha_uni + (p-1)/p*n*beta_uni",
+    .rounds = "digit_rounds(p, radix) + p - 1",
+    .cost =
+        "n/p > 8192 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
+        " : digit_rounds(p, radix)*alpha_uni + (p-1)/p*n*beta_uni"
+        " - digit_hidden(p, radix, n/p, alpha_uni, beta_uni, eager)",
     .write = write,
-    .question = {asked_about, ask, "max(ceil(lg(p)) - 1, 0)*alpha"},
+    .parameter = {Open::radix, "best_radix(p, 0, alpha, beta, eager)"},
+    .question = {asked_about, ask,
+                 "(digit_rounds(p, radix) - min(radix - 1, p - 1))*alpha + (p-1)*8*beta"},
 };
 
 }  // namespace tutti::catalog::scatterv
