@@ -14,8 +14,8 @@ namespace tutti {
 
 class ShortBlocks {
  public:
-  // Longer ones, in bytes, take about as long to be passed on as a message of their own takes.
-  static constexpr Units longest = 8192;
+  // Longer ones, in bytes, are better sent as messages of their own, which overlap.
+  static constexpr Units longest = 2048;
 
   // Of rank me's subtree.
   ShortBlocks(const Call& call, Rank me);

@@ -192,6 +192,37 @@ TEST(Choose, DependsOnNoSizeThatRanksDoNotShare) {
   }
 }
 
+// Agreement pays on many ranks, and is not asked for where nothing depends on it.
+TEST(Agreement, IsWantedWhereItPays) {
+  const Selector selector;
+  EXPECT_FALSE(selector.wants_agreement(alltoallv, 8));
+  EXPECT_FALSE(selector.wants_agreement(alltoallv, 33));
+  EXPECT_TRUE(selector.wants_agreement(alltoallv, 100));
+  EXPECT_TRUE(selector.wants_agreement(alltoallw, 100));
+  EXPECT_FALSE(selector.wants_agreement(alltoall, 100)) << "every rank knows all sizes";
+  EXPECT_FALSE(Selector({}, Policy::mpich2005).wants_agreement(alltoallv, 100));
+  EXPECT_TRUE(Selector(parse_forced("gatherv=tree")).wants_agreement(gatherv, 4));
+  EXPECT_FALSE(Selector(parse_forced("alltoallv=pairwise")).wants_agreement(alltoallv, 100));
+}
+
+// With what ranks have told each other, short and long blocks are served differently, and alike on
+// ranks that have more or less to do themselves.
+TEST(Agreement, LetsTheChoiceDependOnSizes) {
+  const Selector selector;
+  const auto chosen = [&](Units mine, Units largest) {
+    Call call = call_of(alltoallv, 100, mine);
+    call.agreed = Agreed{.busiest = 100 * largest, .largest = largest};
+    return selector.choose(call).algorithm->name;
+  };
+  for (const Units mine : {0, 100, 6000}) {
+    EXPECT_EQ(chosen(mine, 64), "padded");
+    EXPECT_EQ(chosen(mine, 64 * KB), "isend_irecv");
+  }
+  Call skewed = call_of(alltoallv, 100, 6400);
+  skewed.agreed = Agreed{.busiest = 6400, .largest = 3200};
+  EXPECT_EQ(selector.choose(skewed).algorithm->name, "two_phase");
+}
+
 TEST(Policies, HaveNames) {
   EXPECT_EQ(parse_policy(""), Policy::model);
   EXPECT_EQ(parse_policy("model"), Policy::model);

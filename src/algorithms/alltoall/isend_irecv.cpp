@@ -27,7 +27,7 @@ constexpr Algorithm isend_irecv{
     .rounds = "p - 1",
     .cost =
         "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min("
-        "hidden(n/p, alpha, beta, eager > 0 ? n : 0), (1 - 1/window)*(alpha + n/p*beta))",
+        "hidden(n/p, alpha, beta, eager > 0 ? n + 1 : 0), (1 - 1/window)*(alpha + n/p*beta))",
     .write = write,
     .parameter = {Open::window, "p - 1"},
 };

@@ -65,7 +65,7 @@ constexpr Algorithm knomial{
     .source = "Thakur2005 4.5, 6; ALGORITHMS.md 11",
     .rounds = "digit_rounds(p, radix) + p - 1",
     .cost =
-        "n/p > 8192 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
+        "n/p > 2048 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
         " : digit_rounds(p, radix)*alpha_uni + (p-1)/p*n*beta_uni"
         " - digit_hidden(p, radix, n/p, alpha_uni, beta_uni, eager)",
     .write = write,

@@ -10,6 +10,7 @@ namespace tutti::catalog::scatter {
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const bool root = me == call.virtual_root();
   const auto at = [&](Rank v) { return root ? call.input_block(v) : call.output(me); };
+  out.pace(Pace::all_at_once);  // nobody waits for the first message more than for the last
   phase::scatter_linear(call, me, at, out);
   if (root) out.copy(call.input_block(me), call.output(me));
 }

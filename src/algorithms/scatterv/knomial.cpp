@@ -45,6 +45,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
       round.send(at(child, blocks.tree().subtree(child)), child);
     }
   }
+  out.pace(Pace::all_at_once);  // nobody waits for the first of them more than for the last
   for (Rank v = 1; v < call.p; ++v) {
     Round round = out.round();
     if (root && blocks.is_long(v)) round.send(call.input_block(v), v);
@@ -63,7 +64,7 @@ constexpr Algorithm knomial{
     .source = "Thakur2005 4.5, 6; ALGORITHMS.md 11",
     .rounds = "digit_rounds(p, radix) + p - 1",
     .cost =
-        "n/p > 8192 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
+        "n/p > 2048 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
         " : digit_rounds(p, radix)*alpha_uni + (p-1)/p*n*beta_uni"
         " - digit_hidden(p, radix, n/p, alpha_uni, beta_uni, eager)",
     .write = write,
