@@ -125,10 +125,10 @@ inline void lay_out_gatherv(Call& call) {
   call.out_size = call.blocks.total;
 }
 
-// One rank has nine tenths, the others an equal share of the rest.
+// One rank has nine tenths, the others an equal share of the rest. None is empty, see below.
 inline Blocks skewed_blocks(const Call& call) {
   const long total = vector_doubles(call);
-  std::vector<int> counts(call.p, static_cast<int>(total / 10 / call.p));
+  std::vector<int> counts(call.p, std::max(1, static_cast<int>(total / 10 / call.p)));
   counts[call.p / 2] += static_cast<int>(total - total / 10);
   return Blocks(counts);
 }
