@@ -92,6 +92,20 @@ Collected collected(const Call& call, Rank me) {
   return result;
 }
 
+BlocksAt collected_at(const Call& call, Rank me, const Collected& mine, ScheduleBuilder& out) {
+  const bool gathers = info(call.collective).regular == Collective::gather;
+  if (me == call.virtual_root()) {
+    return [&call, gathers](Rank v, int count) {
+      return gathers ? call.output_blocks(v, count) : call.input_blocks(v, count);
+    };
+  }
+  const Slice own = gathers ? call.input(me) : call.output(me);
+  const Slice held = mine.count == 1 ? own : out.scratch(call.blocks_size(mine.first, mine.count));
+  return [&call, held, first = mine.first](Rank v, int count) {
+    return Slices{part(held, call.blocks_size(first, v - first), call.blocks_size(v, count))};
+  };
+}
+
 std::function<Slice(Rank v)> kept_input(const Call& call, Rank me, ScheduleBuilder& out) {
   const Slice input = call.input(me);
   const Slice kept = call.p == 1 ? input : out.apart(input, {call.output(me)});

@@ -55,6 +55,8 @@ struct Collected {
   int count;
 };
 Collected collected(const Call& call, Rank me);
+// Where it has them: the root in its buffer, others in scratch, unless there is but their own.
+BlocksAt collected_at(const Call& call, Rank me, const Collected& mine, ScheduleBuilder& out);
 
 // Radix-r Bruck all-to-all (Fan et al. 2022; topology/digits.hpp): a block makes a hop for every
 // digit of the distance it has to travel that is not zero. The one for rank me+d begins at

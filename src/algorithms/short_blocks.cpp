@@ -13,12 +13,22 @@ ShortBlocks::ShortBlocks(const Call& call, Rank me) : tree_{call.p, call.paramet
   for (const Units size : sizes_) before_.push_back(before_.back() + (size > longest ? 0 : size));
 }
 
-Slices ShortBlocks::at(const std::function<Slice(Rank v)>& block, Rank v, int count) const {
-  Slices pieces;
-  for (Rank r = v; r < v + count; ++r) {
-    if (!is_long(r)) pieces.push_back(block(r));
+std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice(Rank v)> block,
+                                                             const Slice& own,
+                                                             ScheduleBuilder& out) const {
+  if (me_ == 0) {
+    return [this, block = std::move(block)](Rank v, int count) {
+      Slices pieces;
+      for (Rank r = v; r < v + count; ++r) {
+        if (!is_long(r)) pieces.push_back(block(r));
+      }
+      return pieces;
+    };
   }
-  return pieces;
+  const Slice held = is_leaf() ? own : out.scratch(before(me_ + count()));
+  return [this, held](Rank v, int count) {
+    return Slices{part(held, before(v), before(v + count) - before(v))};
+  };
 }
 
 std::vector<Rank> below(const Call& call, Rank me) {

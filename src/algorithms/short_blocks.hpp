@@ -24,17 +24,14 @@ class ShortBlocks {
   int count() const { return tree_.subtree(me_); }
   bool is_leaf() const { return count() == 1; }
   bool is_long(Rank v) const { return size(v) > longest; }
-  // Bytes of the short ones of all, and of those before v.
-  Units total() const { return before(me_ + count()); }
-  // Those of v, v+1, ..., v+count-1 where they lie one after the other, as in rank me's scratch.
-  Slice in(const Slice& held, Rank v, int count) const {
-    return part(held, before(v), before(v + count) - before(v));
-  }
-  // The same where `block` says.
-  Slices at(const std::function<Slice(Rank v)>& block, Rank v, int count) const;
+  // Where rank me has the short ones of v, v+1, ..., v+count-1: the root where `block` says, a leaf
+  // has its own, others keep them one after the other in scratch. Not to outlive this object.
+  std::function<Slices(Rank v, int count)> places(std::function<Slice(Rank v)> block,
+                                                  const Slice& own, ScheduleBuilder& out) const;
 
  private:
   Units size(Rank v) const { return sizes_[static_cast<std::size_t>(v - me_)]; }
+  // Bytes of the short ones before v.
   Units before(Rank v) const { return before_[static_cast<std::size_t>(v - me_)]; }
 
   DigitTree tree_;

@@ -40,6 +40,7 @@ Slice packed(const Slices& pieces, ScheduleBuilder& out) {
 
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
   std::vector<Slice> at;  // the size of each offset's block
+  at.reserve(static_cast<std::size_t>(call.p));
   for (int d = 0; d < call.p; ++d) at.push_back({Buffer::in, call.wrapped(me + d), 1});
   Units answers = 0;
   for (const DigitStep& step : digit_steps(call.p, call.parameter)) {
@@ -62,6 +63,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto input = phase::kept_input(call, me, out);
   out.copy(call.input_block(me), call.output_block(me));
   std::vector<Slice> at;  // by offset
+  at.reserve(static_cast<std::size_t>(call.p));
   for (int d = 0; d < call.p; ++d) at.push_back(input(me + d));
   auto answer = call.told.begin();
   for (const DigitStep& step : digit_steps(call.p, call.parameter)) {

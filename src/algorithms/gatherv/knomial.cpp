@@ -34,11 +34,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const ShortBlocks blocks(call, me);
   const bool root = me == 0;
   const Slice own = call.input(me);
-  const Slice held = root || blocks.is_leaf() ? own : out.scratch(blocks.total());
-  const auto at = [&](Rank v, int count) {
-    if (!root) return Slices{blocks.in(held, v, count)};
-    return blocks.at([&](Rank r) { return call.output_block(r); }, v, count);
-  };
+  const auto at = blocks.places([&](Rank v) { return call.output_block(v); }, own, out);
   if (root) out.copy(own, call.output_block(me));
   if (!root && !blocks.is_long(me)) out.copy({own}, at(me, 1));
   for (const DigitStep& step : digit_steps(call.p, call.parameter)) {

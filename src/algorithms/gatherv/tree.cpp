@@ -12,16 +12,7 @@ namespace tutti::catalog::gatherv {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const phase::Collected mine = phase::collected(call, me);
-  const bool root = me == call.virtual_root();
-  const bool alone = mine.count == 1;
-  const Slice held =
-      root || alone ? Slice{} : out.scratch(call.blocks_size(mine.first, mine.count));
-  const auto at = [&](Rank v, int count) {
-    if (root) return call.output_blocks(v, count);
-    if (alone) return Slices{call.input(me)};
-    return Slices{
-        part(held, call.blocks_size(mine.first, v - mine.first), call.blocks_size(v, count))};
-  };
+  const phase::BlocksAt at = phase::collected_at(call, me, mine, out);
   out.copy(Slices{call.input(me)}, at(me, 1));
   std::size_t next = 0;
   for (int level = 0; level < ceil_lg(call.p); ++level) {

@@ -32,11 +32,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const ShortBlocks blocks(call, me);
   const bool root = me == 0;
   const Slice own = call.output(me);
-  const Slice held = root || blocks.is_leaf() ? own : out.scratch(blocks.total());
-  const auto at = [&](Rank v, int count) {
-    if (!root) return Slices{blocks.in(held, v, count)};
-    return blocks.at([&](Rank r) { return call.input_block(r); }, v, count);
-  };
+  const auto at = blocks.places([&](Rank v) { return call.input_block(v); }, own, out);
   for (const DigitStep& step : std::views::reverse(digit_steps(call.p, call.parameter))) {
     Round round = out.round();
     const Rank child = me + step.distance(), parent = me - step.distance();

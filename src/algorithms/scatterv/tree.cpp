@@ -8,16 +8,7 @@ namespace tutti::catalog::scatterv {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const phase::Collected mine = phase::collected(call, me);
-  const bool root = me == call.virtual_root();
-  const bool alone = mine.count == 1;
-  const Slice held =
-      root || alone ? Slice{} : out.scratch(call.blocks_size(mine.first, mine.count));
-  const auto at = [&](Rank v, int count) {
-    if (root) return call.input_blocks(v, count);
-    if (alone) return Slices{call.output(me)};
-    return Slices{
-        part(held, call.blocks_size(mine.first, v - mine.first), call.blocks_size(v, count))};
-  };
+  const phase::BlocksAt at = phase::collected_at(call, me, mine, out);
   std::size_t left = mine.merges.size();
   for (int level = ceil_lg(call.p) - 1; level >= 0; --level) {
     Round round = out.round();
