@@ -14,8 +14,8 @@ namespace tutti {
 // the ones in p's binary form; ones(p), those in the forms of all of 0 .. p-1; merge_rounds(p), the
 // rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and
 // digit_blocks(p, radix), the rounds of a radix-r Bruck algorithm and the blocks a rank sends in
-// them, passing_rounds(p, radix) those in which something arrives that is to be passed on; largest_subtree(p, radix),
-// the ranks in the largest below the root of a k-nomial tree.
+// them, passing_rounds(p, radix) those in which something arrives that is to be passed on;
+// largest_subtree(p, radix), the ranks in the largest below the root of a k-nomial tree.
 //
 // hidden(bytes, alpha, beta, eager): what a message of a rank costs less, below `eager` bytes, if
 // the one before is still under way (LogGP: while a message travels its sender may start another).
