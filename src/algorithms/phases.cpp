@@ -295,14 +295,15 @@ void reduce_scatter_circulant(const Call& call, Rank me, const BlocksAt& partial
   }
 }
 
-void reduce_scatter_circulant_to_own(const Call& call, Rank me, ScheduleBuilder& out) {
+void reduce_scatter_circulant_to(const Call& call, Rank me, const Slice& result,
+                                 ScheduleBuilder& out) {
   const std::vector<int> skip = circulant_skips(call.p);
   const int kept = skip.size() < 3 ? 0 : skip[skip.size() - 2];
   const Slice partials = out.scratch(call.blocks_size(me, kept));
   const auto at = [&](Rank v, int count) {
     return Slices{part(partials, call.blocks_size(me, v - me), call.blocks_size(v, count))};
   };
-  reduce_scatter_circulant(call, me, at, call.output(me), out);
+  reduce_scatter_circulant(call, me, at, result, out);
 }
 
 void allgather_circulant(const Call& call, Rank me, ScheduleBuilder& out) {

@@ -88,8 +88,9 @@ void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, Sch
 void reduce_scatter_circulant(const Call& call, Rank me, const BlocksAt& partial,
                               const Slice& result, ScheduleBuilder& out);
 
-// The same, with partial results in scratch and the block in the output.
-void reduce_scatter_circulant_to_own(const Call& call, Rank me, ScheduleBuilder& out);
+// The same, with partial results in scratch.
+void reduce_scatter_circulant_to(const Call& call, Rank me, const Slice& result,
+                                 ScheduleBuilder& out);
 
 // Its mirror: each rank has its own block of the output, and gets all. p-1 blocks in q rounds.
 void allgather_circulant(const Call& call, Rank me, ScheduleBuilder& out);

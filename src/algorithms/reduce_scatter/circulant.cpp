@@ -8,7 +8,7 @@
 namespace tutti::catalog::reduce_scatter {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::reduce_scatter_circulant_to_own(call, me, out);
+  phase::reduce_scatter_circulant_to(call, me, call.output(me), out);
 }
 
 constexpr Algorithm circulant{
@@ -18,7 +18,7 @@ constexpr Algorithm circulant{
     .source = "Traeff, arXiv 2410.14234",
     .requires_ = {.commutative = true},
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*alpha + (p-1)/p*n*beta + (p-1)/p*n*gamma",
+    .cost = "ceil(lg(p))*alpha + min((p-1)*largest, ceil(lg(p))*n)*(beta + gamma)",
     .write = write,
 };
 

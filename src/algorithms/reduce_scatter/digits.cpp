@@ -101,7 +101,9 @@ constexpr Algorithm digits{
     .source = "ALGORITHMS.md 3",
     .requires_ = {.commutative = true},
     .rounds = "digit_rounds(p, radix)",
-    .cost = "digit_rounds(p, radix)*alpha + (p-1)/p*n*(beta + gamma)",
+    .cost =
+        "digit_rounds(p, radix)*alpha + min((p-1)*largest, digit_rounds(p, radix)*n)*(beta + "
+        "gamma)",
     .write = write,
     .parameter = {Open::radix, "2"},
 };

@@ -124,7 +124,9 @@ constexpr Algorithm ordered{
     .summary = "ceil(lg p) rounds for any p, operand order kept",
     .source = "ALGORITHMS.md 4",
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*alpha + (floor(3/2*p) - 2)/p*n*beta + (p == 2 ? 1/2 : 1.15)*n*gamma",
+    .cost =
+        "ceil(lg(p))*alpha + min((floor(3/2*p) - 2)*largest, ceil(lg(p))*n)*beta"
+        " + min((p == 2 ? 1/2 : 1.15)*p*largest, ceil(lg(p))*n)*gamma",
     .within = 1.3,
     .write = write,
 };

@@ -20,7 +20,7 @@ constexpr Algorithm pairwise{
     .summary = "contributions straight to the rank whose block it is",
     .source = "Thakur2005 4.4",
     .rounds = "p - 1",
-    .cost = "(p-1)*alpha + (p-1)/p*n*beta + (p-1)/p*n*gamma",
+    .cost = "(p-1)*(alpha + largest*(beta + gamma))",
     .write = write,
 };
 

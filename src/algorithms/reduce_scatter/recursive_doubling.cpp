@@ -58,8 +58,8 @@ constexpr Algorithm recursive_doubling{
     .source = "Thakur2005 4.4",
     .rounds = "floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 2)",
     .cost =
-        "lg(p) == floor(lg(p)) ? lg(p)*alpha + (p-1)/p*n*(beta + gamma)"
-        " : (floor(lg(p)) + 3)*alpha + 2.25*n*(beta + gamma)",
+        "lg(p) == floor(lg(p)) ? lg(p)*alpha + min((p-1)*largest, lg(p)*n)*(beta + gamma)"
+        " : (floor(lg(p)) + 3)*(alpha + min(2.25*p*largest/(floor(lg(p)) + 3), n)*(beta + gamma))",
     .within = 1.6,
     .write = write,
     .published = "lg(p)*alpha + n*(lg(p) - (p-1)/p)*(beta + gamma)",

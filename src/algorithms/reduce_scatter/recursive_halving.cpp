@@ -54,8 +54,8 @@ constexpr Algorithm recursive_halving{
     .requires_ = {.commutative = true},
     .rounds = "floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 2)",
     .cost =
-        "lg(p) == floor(lg(p)) ? lg(p)*alpha + (p-1)/p*n*(beta + gamma)"
-        " : (floor(lg(p)) + 3)*alpha + 2.4*n*(beta + gamma)",
+        "lg(p) == floor(lg(p)) ? lg(p)*alpha + min((p-1)*largest, lg(p)*n)*(beta + gamma)"
+        " : (floor(lg(p)) + 3)*(alpha + min(2.4*p*largest/(floor(lg(p)) + 3), n)*(beta + gamma))",
     .within = 1.7,
     .write = write,
     .published =
