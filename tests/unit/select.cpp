@@ -262,11 +262,12 @@ TEST(Choose, AForcedAlgorithmWins) {
   for (const Algorithm* algorithm : algorithms()) {
     Forced forced{};
     forced[static_cast<std::size_t>(algorithm->collective)].algorithm = algorithm;
+    const Selector selector(forced);
     for (const Units bytes : {0, 64, 6400000}) {
       Call call = call_of(algorithm->collective, 8, bytes);
       call.in_place = algorithm->requires_.in_place;
       if (algorithm->requires_.agreement) call.agreed = Agreed{call.n(), call.layout.largest()};
-      const Choice choice = Selector(forced).choose(call);
+      const Choice choice = selector.choose(call);
       EXPECT_EQ(choice.algorithm, algorithm) << full_name(*algorithm);
       EXPECT_EQ(choice.why, "forced by the user");
     }
