@@ -42,7 +42,9 @@ int calls_per_batch(BenchCall& data, const Contender& contender, MPI_Comm world)
 // A first call, whose result must be right.
 void try_out(BenchCall& data, const Contender& contender, const Call& call, MPI_Comm world,
              Measurement& result) {
-  if (contender.algorithm != nullptr && !accepts(*contender.algorithm, call)) {
+  Call forced = call;
+  forced.agreed = Agreed{call.n(), call.layout.largest()};  // where its algorithm is, ranks agree
+  if (contender.algorithm != nullptr && !accepts(*contender.algorithm, forced)) {
     result.obstacle = "needs " + requirements(*contender.algorithm);
     return;
   }
