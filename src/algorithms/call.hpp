@@ -11,6 +11,7 @@
 
 #include "algorithms/collective.hpp"
 #include "topology/layout.hpp"
+#include "topology/placement.hpp"
 
 namespace tutti {
 
@@ -55,8 +56,9 @@ struct Call {
   bool in_place = false;   // at this rank; only an all-to-all has it on all ranks alike
   // Where ranks have told each other. In an irregular gather or scatter, all then know the layout.
   std::optional<Agreed> agreed{};
-  std::vector<Units> told{};                   // answers to the algorithm's question
-  std::shared_ptr<const Exchange> exchange{};  // proofs of an irregular all-to-all
+  std::vector<Units> told{};                     // answers to the algorithm's question
+  std::shared_ptr<const Placement> placement{};  // null: every rank has a node of its own
+  std::shared_ptr<const Exchange> exchange{};    // proofs of an irregular all-to-all
 
   Units n() const { return layout.total(); }
   // The same on all ranks, if they can know.

@@ -5,12 +5,6 @@
 
 namespace tutti {
 
-// Below so many bytes a message needs no receiver to leave, so that others may follow. Libraries
-// set it between 16 and 64 KiB, and who overlaps messages that do wait loses.
-constexpr double least_eager = 16384;
-
-static double overlapping(const Machine& machine) { return std::min(machine.eager, least_eager); }
-
 Cost::Cost(const Algorithm& algorithm)
     : open_(algorithm.parameter.open),
       seconds_(algorithm.cost),
@@ -30,17 +24,15 @@ int Cost::best(const Call& call, const Machine& machine) const {
   if (open_ == Open::segments && machine.eager > 0) {
     highest = std::min(highest, static_cast<int>(std::min(call.bytes() / machine.eager, 1e6)));
   }
-  const double best =
-      (*best_)(call.p, call.bytes(), machine, 1, call.largest_bytes(), overlapping(machine));
+  const double best = (*best_)(call.p, call.bytes(), machine, 1, call.largest_bytes());
   if (!(best > 0)) return 0;  // also where the formula is 0 / 0
   return best >= highest ? highest : static_cast<int>(std::lround(best));
 }
 
 double Cost::seconds(const Call& call, const Machine& machine) const {
   const int chosen = std::max(parameter(call, machine), 1);
-  const double limit = overlapping(machine);
-  return seconds_(call.p, call.bytes(), machine, chosen, call.largest_bytes(), limit) +
-         question_(call.p, call.bytes(), machine, chosen, call.largest_bytes(), limit);
+  return seconds_(call.p, call.bytes(), machine, chosen, call.largest_bytes()) +
+         question_(call.p, call.bytes(), machine, chosen, call.largest_bytes());
 }
 
 Call settled(const Algorithm& algorithm, const Call& call, const Machine& machine) {

@@ -15,18 +15,16 @@ namespace tutti {
 struct Formula::Compiled {
   mu::Parser parser;
   double p = 2, n = 1, largest = 0.5, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1,
-         parameter = 1, eager = 0;
+         parameter = 1, overlap = 0, busy = 0;
+
+  double hidden(double bytes, double alpha_of, double beta_of, double ends) const;
+  double digit_hidden(double ranks, double radix, double block, double alpha_of, double beta_of,
+                      double ends) const;
+  double best_radix(double ranks, double block, double alpha_of, double beta_of, double ends) const;
 };
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
 static double bits(double p) { return std::popcount(static_cast<unsigned>(p)); }
-
-// Blocks i < p whose number has bit k set, summed over k.
-static double ones(double p) {
-  double sum = 0;
-  for (unsigned i = 0; i < static_cast<unsigned>(p); ++i) sum += std::popcount(i);
-  return sum;
-}
 
 // From the lowest bit of p up: a block of 2^k ranks takes k rounds, waits for the one of 2^j below
 // it, and takes 2^(k-j) more.
@@ -69,41 +67,51 @@ static double passing_rounds(double p, double radix) {
   return rounds;
 }
 
-// Of alpha, the part for which a message keeps a processor busy, half of it at each end; the rest
-// is on the wire. From 0.2 (Myrinet) to 0.4 (10 Gbit/s Ethernet).
-constexpr double busy = 0.4;
-
 // The next message starts when the processor and the port are free, not when the last has arrived.
-static double hidden(double bytes, double alpha, double beta, double eager) {
-  const double next = std::max(busy * alpha, bytes * beta);
-  return bytes < eager ? alpha + bytes * beta - next : 0;
+double Formula::Compiled::hidden(double bytes, double alpha_of, double beta_of, double ends) const {
+  const double next = std::max(ends * busy * alpha_of, bytes * beta_of);
+  return bytes < overlap ? alpha_of + bytes * beta_of - next : 0;
 }
 
 // The rounds of one digit do not wait for each other, only for those of the digit before.
-static double digit_hidden(double p, double radix, double block, double alpha, double beta,
-                           double eager) {
+double Formula::Compiled::digit_hidden(double ranks, double radix, double block, double alpha_of,
+                                       double beta_of, double ends) const {
   double sum = 0;
-  for (const DigitStep& step : steps_in(p, radix)) {
+  for (const DigitStep& step : steps_in(ranks, radix)) {
     if (step.digit == 1) continue;
-    sum += hidden(offsets_moved(static_cast<int>(p), step) * block, alpha, beta, eager);
+    sum += hidden(offsets_moved(static_cast<int>(ranks), step) * block, alpha_of, beta_of, ends);
   }
   return sum;
 }
 
 // The radix that takes least time: one of those to sqrt(p) and a little above, or p.
-static double best_radix(double p, double block, double alpha, double beta, double eager) {
+double Formula::Compiled::best_radix(double ranks, double block, double alpha_of, double beta_of,
+                                     double ends) const {
   const auto cost = [&](double radix) {
-    return digit_rounds(p, radix) * alpha + digit_blocks(p, radix) * block * beta -
-           digit_hidden(p, radix, block, alpha, beta, eager);
+    return digit_rounds(ranks, radix) * alpha_of + digit_blocks(ranks, radix) * block * beta_of -
+           digit_hidden(ranks, radix, block, alpha_of, beta_of, ends);
   };
-  double best = p;
-  double least = cost(p);
-  for (double radix = 2; radix < p && (radix - 2) * (radix - 2) <= p; ++radix) {
+  double best = ranks;
+  double least = cost(ranks);
+  for (double radix = 2; radix < ranks && (radix - 2) * (radix - 2) <= ranks; ++radix) {
     const double seconds = cost(radix);
     if (seconds < least) best = radix;
     least = std::min(least, seconds);
   }
   return best;
+}
+
+// What muParser calls: it hands back the formula's own variables.
+static double hidden(void* self, double bytes, double alpha, double beta, double ends) {
+  return static_cast<Formula::Compiled*>(self)->hidden(bytes, alpha, beta, ends);
+}
+static double digit_hidden(void* self, double p, double radix, double block, double alpha,
+                           double beta, double ends) {
+  return static_cast<Formula::Compiled*>(self)->digit_hidden(p, radix, block, alpha, beta, ends);
+}
+static double best_radix(void* self, double p, double block, double alpha, double beta,
+                         double ends) {
+  return static_cast<Formula::Compiled*>(self)->best_radix(p, block, alpha, beta, ends);
 }
 
 static double lg(double x) { return std::log2(x); }
@@ -123,21 +131,22 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineVar("segments", &compiled_->parameter);
   parser.DefineVar("radix", &compiled_->parameter);
   parser.DefineVar("window", &compiled_->parameter);
-  parser.DefineVar("eager", &compiled_->eager);
+  parser.DefineVar("overlap", &compiled_->overlap);
+  parser.DefineVar("busy", &compiled_->busy);
   parser.DefineFun("lg", lg);
   parser.DefineFun("ceil", ceiling);
   parser.DefineFun("floor", floor_of);
   parser.DefineFun("twos", twos);
   parser.DefineFun("bits", bits);
-  parser.DefineFun("ones", ones);
   parser.DefineFun("merge_rounds", merge_rounds);
   parser.DefineFun("digit_rounds", digit_rounds);
   parser.DefineFun("digit_blocks", digit_blocks);
   parser.DefineFun("passing_rounds", passing_rounds);
   parser.DefineFun("largest_subtree", largest_subtree);
-  parser.DefineFun("hidden", hidden);
-  parser.DefineFun("digit_hidden", digit_hidden);
-  parser.DefineFun("best_radix", best_radix);
+  // They depend on the machine too: never taken for constants.
+  parser.DefineFunUserData("hidden", hidden, compiled_.get(), false);
+  parser.DefineFunUserData("digit_hidden", digit_hidden, compiled_.get(), false);
+  parser.DefineFunUserData("best_radix", best_radix, compiled_.get(), false);
   try {
     parser.SetExpr(std::string(text));
     parser.Eval();
@@ -150,8 +159,8 @@ Formula::~Formula() = default;
 Formula::Formula(Formula&&) noexcept = default;
 Formula& Formula::operator=(Formula&&) noexcept = default;
 
-double Formula::operator()(int p, double n, const Machine& machine, int parameter, double largest,
-                           double eager) const {
+double Formula::operator()(int p, double n, const Machine& machine, int parameter,
+                           double largest) const {
   if (p == 1) return 0;
   compiled_->p = p;
   compiled_->n = n;
@@ -162,7 +171,8 @@ double Formula::operator()(int p, double n, const Machine& machine, int paramete
   compiled_->alpha_uni = machine.f_alpha * machine.alpha;
   compiled_->beta_uni = machine.f_beta * machine.beta;
   compiled_->parameter = parameter;
-  compiled_->eager = eager;
+  compiled_->overlap = machine.overlap;
+  compiled_->busy = machine.busy;
   return compiled_->parser.Eval();
 }
 

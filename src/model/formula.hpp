@@ -11,17 +11,18 @@ namespace tutti {
 // A compiled formula. Variables: p, n, largest, alpha, beta, gamma, alpha_uni, beta_uni; segments,
 // radix and window are the algorithm's parameter, whichever it has. Besides + - * / ^
 // ?: and comparisons it knows lg, ceil, floor, max, min; twos(p), the exponent of 2 in p; bits(p),
-// the ones in p's binary form; ones(p), those in the forms of all of 0 .. p-1; merge_rounds(p), the
+// the ones in p's binary form; merge_rounds(p), the
 // rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and
 // digit_blocks(p, radix), the rounds of a radix-r Bruck algorithm and the blocks a rank sends in
 // them, passing_rounds(p, radix) those in which something arrives that is to be passed on;
 // largest_subtree(p, radix), the ranks in the largest below the root of a k-nomial tree.
 //
-// hidden(bytes, alpha, beta, eager): what a message of a rank costs less, below `eager` bytes, if
-// the one before is still under way (LogGP: while a message travels its sender may start another).
-// digit_hidden(p, radix, block, alpha, beta, eager): in all rounds of a radix-r Bruck algorithm
-// with blocks of so many bytes; best_radix(p, block, alpha, beta, eager), where it takes least
-// time. Hockney's model hides nothing: `eager` is 0.
+// hidden(bytes, alpha, beta, ends): what a message of a rank costs less, below the machine's
+// `overlap`, if the one before is still under way (LogGP: while a message travels its sender may
+// start another); ends is 2 if ranks send and receive, else 1. digit_hidden(p, radix, block, alpha,
+// beta, ends): in all rounds of a radix-r Bruck algorithm with blocks of so many bytes;
+// best_radix(p, block, alpha, beta, ends), where it takes least time. Hockney's model hides
+// nothing: `overlap`, a variable like `busy`, is 0.
 //
 // Not for several threads at once.
 class Formula {
@@ -33,12 +34,13 @@ class Formula {
   Formula& operator=(Formula&&) noexcept;
 
   // n in bytes of the whole message, `largest` of its largest block, n/p if 0; machine parameters
-  // in seconds; messages below `eager` bytes overlap. One rank costs nothing.
+  // in seconds. One rank costs nothing.
   double operator()(int p, double n, const Machine& machine = {}, int parameter = 1,
-                    double largest = 0, double eager = 0) const;
+                    double largest = 0) const;
+
+  struct Compiled;
 
  private:
-  struct Compiled;
   std::unique_ptr<Compiled> compiled_;
 };
 

@@ -1,10 +1,6 @@
 #include "model/simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "model/cost.hpp"
@@ -33,9 +29,10 @@ Units sent_units(const Schedule& schedule) {
 }  // namespace
 
 Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
-                    const Machine& machine) {
+                    const Machine& machine, const Placement* placement) {
   NoObserver nobody;
-  const Run run = interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody);
+  const Run run =
+      interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody, placement);
   if (!run.error.empty()) throw std::runtime_error("simulation: " + run.error);
   Simulation result{.seconds = run.seconds, .messages = run.messages};
   const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
@@ -49,10 +46,11 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
 
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
   const Call ready = settled(algorithm, call, machine);
+  const Placement* placement = call.placement.get();
   Simulation result =
-      simulate(build_all(algorithm, ready, usual(algorithm)), call.unit_bytes, machine);
+      simulate(build_all(algorithm, ready, usual(algorithm)), call.unit_bytes, machine, placement);
   if (algorithm.question.about == nullptr) return result;
-  const Simulation asking = simulate(build_all_questions(algorithm, ready), 8, machine);
+  const Simulation asking = simulate(build_all_questions(algorithm, ready), 8, machine, placement);
   result.seconds += asking.seconds;
   result.rounds += asking.rounds;
   result.messages += asking.messages;
@@ -77,38 +75,6 @@ Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root) 
           .layout = Layout(units, p),
           .unit_bytes = unit,
           .exact = !about.reduces};
-}
-
-Machine read_machine(const std::string& path) {
-  const auto complain = [&](const std::string& what) {
-    return std::invalid_argument(fmt::format(
-        "machine file '{}': {}; expected JSON like "
-        "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
-        "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta; eager, bytes)",
-        path, what));
-  };
-  std::ifstream file(path);
-  if (!file) throw complain("cannot be read");
-  Machine machine;
-  try {
-    const nlohmann::json parameters = nlohmann::json::parse(file);
-    if (!parameters.is_object()) throw complain("is not valid");
-    for (const auto& [key, value] : parameters.items()) {
-      double* parameter = key == "alpha"     ? &machine.alpha
-                          : key == "beta"    ? &machine.beta
-                          : key == "gamma"   ? &machine.gamma
-                          : key == "f_alpha" ? &machine.f_alpha
-                          : key == "f_beta"  ? &machine.f_beta
-                          : key == "eager"   ? &machine.eager
-                                             : nullptr;
-      if (parameter == nullptr) throw complain(fmt::format("unknown parameter '{}'", key));
-      *parameter = value.get<double>();
-      if (!(*parameter >= 0)) throw complain(fmt::format("'{}' is negative", key));
-    }
-  } catch (const nlohmann::json::exception&) {
-    throw complain("is not valid");
-  }
-  return machine;
 }
 
 }  // namespace tutti

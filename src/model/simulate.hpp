@@ -17,12 +17,12 @@ struct Simulation {
   double most_sent = 0;       // bytes sent by the rank that sends most
 };
 
-// Runs the schedules of all ranks under Hockney's model, one port each way. Throws
+// Runs the schedules of all ranks, one port each way; `placement` may be null. Throws
 // std::runtime_error if they do not run to the end.
 Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
-                    const Machine& machine);
-// With the parameter that is best on the machine, where the call leaves it open, and with the
-// algorithm's question.
+                    const Machine& machine, const Placement* placement = nullptr);
+// Where the call's ranks are; with the parameter that is best on the machine, where the call leaves
+// it open, and with the algorithm's question.
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine);
 
 // Seconds no algorithm for this collective can beat on a one-ported machine.
@@ -32,10 +32,5 @@ double lower_bound(Collective collective, int p, double bytes, const Machine& ma
 // with a block per rank have equal blocks; reductions on 8-byte elements, whose sums round, if
 // `bytes` allows.
 Call call_of_bytes(Collective collective, int p, std::int64_t bytes, Rank root = 0);
-
-// Reads {"alpha": s, "beta": s/byte, "gamma": s/byte, "f_alpha": 1, "f_beta": 1, "eager": bytes}
-// from a JSON file; what is missing keeps its default. Throws std::invalid_argument naming the file
-// and what is accepted.
-Machine read_machine(const std::string& path);
 
 }  // namespace tutti

@@ -90,10 +90,10 @@ MPI_Comm communicator_of(const Arguments&... arguments) {
 #undef TUTTI_FUNCTION
 
 __attribute__((visibility("default"))) void force(MPI_Comm comm, std::string_view algorithms) {
-  auto selector = std::make_unique<Selector>(parse_forced(algorithms));
+  const Forced forced = parse_forced(algorithms);
   runtime::Communicator* state = runtime::state_of(comm);
   if (state == nullptr || state->is_native()) return;
-  state->selector = std::move(selector);
+  state->selector = runtime::forced_selector(forced);
   state->forget_prepared();
 }
 

@@ -1,6 +1,8 @@
 #include "runtime/communicator.hpp"
 
 #include <atomic>
+#include <functional>
+#include <string_view>
 
 #include "runtime/process.hpp"
 
@@ -50,6 +52,20 @@ Communicator* find_or_make_state(MPI_Comm comm) {
   return found != 0 ? static_cast<Communicator*>(value) : make_state(comm);
 }
 
+// The node of each rank, by what it is called.
+std::vector<std::uint64_t> nodes_of_ranks(MPI_Comm comm) {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  int p = 0;
+  PMPI_Get_processor_name(name, &length);
+  PMPI_Comm_size(comm, &p);
+  const std::uint64_t mine =
+      std::hash<std::string_view>{}({name, static_cast<std::size_t>(length)});
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(p));
+  PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm);
+  return all;
+}
+
 }  // namespace
 
 // The communicator of this thread's last call, so that a run of calls asks MPI once.
@@ -80,7 +96,9 @@ Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
   PMPI_Comm_group(comm, &group);
   PMPI_Comm_create(comm, group, &shadow);
   PMPI_Group_free(&group);
-  if (shadow != MPI_COMM_NULL) PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
+  if (shadow == MPI_COMM_NULL) return;
+  PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
+  placement = placed_on(nodes_of_ranks(shadow));
 }
 
 Communicator::~Communicator() = default;

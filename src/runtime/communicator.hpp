@@ -113,7 +113,8 @@ class Communicator {
   // Of the call being served; kept so that calls do not allocate.
   Words words;
   Heard heard;
-  Words numbers;  // to be told to other ranks, or asked for
+  Words numbers;                               // to be told to other ranks, or asked for
+  std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
   std::vector<const Datatype*> in_types, out_types;
   Repeatable last;
   bool reports = false;                // calls are counted for the report

@@ -214,7 +214,8 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
             .commutative = commutative,
             .predefined = !reduction || is_predefined(arguments.op),
             .exact = !reduction || is_exact(arguments.op, *operand),
-            .in_place = arguments.in_place};
+            .in_place = arguments.in_place,
+            .placement = state.placement};
   if (arguments.in_blocks != nullptr && arguments.out_blocks != nullptr) {
     call.sends = layout_of(*arguments.in_blocks, in, state.p, false);
   }

@@ -14,6 +14,8 @@ namespace tutti::runtime {
 namespace {
 
 struct Process {
+  Policy policy = Policy::model;
+  Machine machine;
   std::unique_ptr<Selector> selector;
   std::mutex selecting;
   std::unique_ptr<Report> report;
@@ -48,6 +50,10 @@ auto parsed(const char* name, Parse parse) {
   }
 }
 
+Machine machine_named(std::string_view path) {
+  return path.empty() ? usual_machine() : read_machine(std::string(path));
+}
+
 // Called when MPI_Finalize frees the attributes of MPI_COMM_SELF, before anything else.
 int at_finalize(MPI_Comm, int, void*, void*) {
   Process& self = process();
@@ -65,8 +71,9 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 
 void start_once() {
   Process& self = process();
-  self.selector = std::make_unique<Selector>(parsed("TUTTI_FORCE", parse_forced),
-                                             parsed("TUTTI_POLICY", parse_policy));
+  self.policy = parsed("TUTTI_POLICY", parse_policy);
+  self.machine = parsed("TUTTI_MACHINE", machine_named);
+  self.selector = forced_selector(parsed("TUTTI_FORCE", parse_forced));
   const std::string_view report = setting("TUTTI_REPORT");
   if (!report.empty() && report != "0") self.report = std::make_unique<Report>();
   int finalize_key = MPI_KEYVAL_INVALID;
@@ -80,6 +87,10 @@ void start_once() {
 void start_process() {
   static std::once_flag started;
   std::call_once(started, start_once);
+}
+
+std::unique_ptr<Selector> forced_selector(const Forced& forced) {
+  return std::make_unique<Selector>(forced, process().policy, process().machine);
 }
 
 bool is_finalizing() { return process().finalizing; }

@@ -10,10 +10,12 @@
 
 namespace tutti::runtime {
 
-// Reads TUTTI_FORCE, TUTTI_POLICY and TUTTI_REPORT, and arranges for the report at MPI_Finalize. A
-// setting that cannot be used ends the program with a line that says why. Repeated calls do
-// nothing.
+// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE and TUTTI_REPORT, and arranges for the report at
+// MPI_Finalize. A setting that cannot be used ends the program with a line that says why. Repeated
+// calls do nothing.
 void start_process();
+// Chooses as the process's own does, but for what is forced.
+std::unique_ptr<Selector> forced_selector(const Forced& forced);
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.
 bool is_finalizing();
 

@@ -44,7 +44,8 @@ Call agreement(Collective collective, int p, Rank root);
 
 class Selector {
  public:
-  explicit Selector(Forced forced = {}, Policy policy = Policy::model, Machine machine = {});
+  explicit Selector(Forced forced = {}, Policy policy = Policy::model,
+                    Machine machine = usual_machine());
 
   // The forced algorithm if it accepts the call; else the policy's; else native. Not for use by
   // several threads at once.
@@ -52,15 +53,18 @@ class Selector {
   // Whether ranks should tell each other sizes before they choose, as none knows all of them: where
   // what is to be gained on messages without data is twice what the telling takes.
   bool wants_agreement(Collective collective, int p) const;
-  // Seconds the formula predicts.
+  // Seconds: of the formula, times what a simulation takes longer at about that size.
   double predicted(const Algorithm& algorithm, const Call& call) const;
   // What the algorithm's parameter is to be.
   int parameter(const Algorithm& algorithm, const Call& call) const;
+  // Of the calls of this one's ranks.
+  Machine machine(const Call& call) const;
 
  private:
   const Cost& cost_of(const Algorithm& algorithm) const;
   Choice cheapest(const Call& call) const;
   double least(const Call& call) const;
+  double correction(const Algorithm& algorithm, const Call& call) const;
 
   Forced forced_;
   Policy policy_;

@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string force;
+  std::string force, machine;
   bool report = false;
   bool unchecked = false;
 };
@@ -141,6 +141,10 @@ void prepare_environment(const Options& options) {
   if (inherited != nullptr) parse_forced(inherited);
   parse_forced(options.force);
   if (!options.force.empty()) set("TUTTI_FORCE", options.force);
+  if (!options.machine.empty()) {
+    read_machine(options.machine);
+    set("TUTTI_MACHINE", options.machine);
+  }
   if (options.report) set("TUTTI_REPORT", "1");
   const char* preloaded = std::getenv("LD_PRELOAD");
   const std::string rest = preloaded == nullptr || *preloaded == '\0' ? "" : preloaded;
@@ -173,12 +177,13 @@ Command exec_command(CLI::App& tutti, const std::vector<std::string>& program) {
       tutti.add_subcommand("exec", "Run an unmodified MPI program on Tutti: -- PROGRAM ARGUMENTS");
   app->add_flag("--report", options->report, "Print at exit what was called and what served it");
   app->add_option("--force", options->force, "COLLECTIVE=ALGORITHM,... to use where possible");
+  app->add_option("--machine", options->machine, "JSON file that `tutti machine` wrote");
   app->add_flag("--unchecked", options->unchecked, "Do not look which MPI library it is linked to");
   app->footer(
       "Preloads libtutti.so into the program, which must be linked dynamically to the MPI library\n"
       "this tutti was built for, itself or through its libraries. Scripts and interpreters load\n"
-      "MPI later: they are run, with a warning. --force and --report set TUTTI_FORCE and\n"
-      "TUTTI_REPORT.\n"
+      "MPI later: they are run, with a warning. --force, --machine and --report set TUTTI_FORCE,\n"
+      "TUTTI_MACHINE and TUTTI_REPORT.\n"
       "Examples:\n"
       "  mpirun -n 4 tutti exec -- ./program --its-own-options\n"
       "  mpirun -n 4 tutti exec --report --force allreduce=circulant -- lmp -in in.melt\n"

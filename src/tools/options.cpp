@@ -81,7 +81,8 @@ void CallOptions::add_shape(CLI::App& app) {
 
 void CallOptions::add_size(CLI::App& app) {
   app.add_option("--bytes", bytes, "n, bytes of the whole message: 512, 64K, 1M");
-  app.add_option("--machine", machine, "JSON file with alpha, beta and gamma (seconds, per byte)");
+  app.add_option("--machine", machine,
+                 "JSON file that `tutti machine` wrote or share/tutti/machines has");
 }
 
 void CallOptions::add_operator(CLI::App& app) {
@@ -132,11 +133,12 @@ Call CallOptions::call() const {
   }
   result.commutative = !non_commutative;
   result.exact = result.exact || integers;
+  result.placement = placed_in_blocks(p, parsed_machine().ranks_per_node);
   return result;
 }
 
 Machine CallOptions::parsed_machine() const {
-  return machine.empty() ? Machine{} : read_machine(machine);
+  return machine.empty() ? usual_machine() : read_machine(machine);
 }
 
 }  // namespace tutti::tools

@@ -29,7 +29,7 @@ struct Outcome {
 };
 
 Outcome simulate_all(const CallOptions& options) {
-  Outcome outcome{.call = options.call(), .machine = options.parsed_machine()};
+  Outcome outcome{.call = options.call(), .machine = hockney(options.parsed_machine())};
   outcome.call.exact = true;  // every algorithm: the operator is not asked for
   outcome.bound =
       lower_bound(outcome.call.collective, outcome.call.p, outcome.call.bytes(), outcome.machine);

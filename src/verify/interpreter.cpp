@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <queue>
 #include <tuple>
@@ -20,10 +21,10 @@ struct Message {
   bool started = false;
 };
 
-// One direction of a rank's connection to the network.
+// One direction of the connection of a rank, or of a node, to the network.
 struct Port {
   double free_at = 0;
-  std::vector<std::size_t> waiting;  // messages that found it, or the other side's port, busy
+  std::vector<std::size_t> waiting;  // messages that found it busy
 };
 
 struct RankState {
@@ -40,7 +41,7 @@ struct Traffic {
   bool sends = false, receives = false;
 };
 
-enum class Happening : std::uint8_t { rank_goes_on, out_port_free, in_port_free, message_ready };
+enum class Happening : std::uint8_t { rank_goes_on, port_free, message_ready };
 
 // Later events compare greater; at one time ranks go on first, then messages start by round.
 struct Event {
@@ -49,7 +50,7 @@ struct Event {
   Happening what;
   int round;
   std::int64_t sequence;
-  std::size_t subject;  // rank or message
+  std::size_t subject;  // rank, port or message
 
   bool operator>(const Event& other) const {
     return std::tie(instant, what, round, sequence) >
@@ -60,22 +61,23 @@ struct Event {
 class Interpreter {
  public:
   Interpreter(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
-              Sends sends, Observer& observer)
+              Sends sends, Observer& observer, const Placement* placement)
       : schedules_(schedules),
         machine_(machine),
+        placement_(placement),
         instant_(machine.alpha > 0 ? machine.alpha * 1e-6 : 1e-15),
         unit_bytes_(static_cast<double>(unit_bytes)),
         sends_(sends),
         observer_(observer),
         ranks_(schedules.size()),
-        out_port_(schedules.size()),
-        in_port_(schedules.size()) {
+        ports_(2 * schedules.size() +
+               3 * static_cast<std::size_t>(placement != nullptr ? placement->nodes() : 0)) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].done.assign(schedules[r].steps.size(), -1);
       at(0, Happening::rank_goes_on, r);
     }
     run_.finished.resize(schedules.size());
-    if (machine.f_alpha != 1 || machine.f_beta != 1) note_traffic();
+    if (machine.f_alpha != 1 || machine.f_beta != 1 || machine.overlap > 0) note_traffic();
   }
 
   Run run() && {
@@ -106,10 +108,8 @@ class Interpreter {
     switch (event.what) {
       case Happening::rank_goes_on:
         return go_on(static_cast<Rank>(event.subject), event.time);
-      case Happening::out_port_free:
-        return retry(out_port_[event.subject], event.time);
-      case Happening::in_port_free:
-        return retry(in_port_[event.subject], event.time);
+      case Happening::port_free:
+        return retry(ports_[event.subject], event.time);
       case Happening::message_ready:
         return transfer(event.subject, event.time);
     }
@@ -231,25 +231,65 @@ class Interpreter {
     }
   }
 
+  // What a rank does in the round of a step of its; nothing known where it makes no difference.
+  Traffic traffic(Rank rank, std::uint32_t number) const {
+    if (traffic_.empty()) return {};
+    return traffic_[static_cast<std::size_t>(rank)]
+                   [static_cast<std::size_t>(step(rank, number).round)];
+  }
+
+  bool is_near(const Message& message) const {
+    return placement_ != nullptr && placement_->node(message.from) == placement_->node(message.to);
+  }
+
   // What a message takes, given whether its ends do something else in its round.
   double duration(const Message& message, double bytes) const {
+    if (is_near(message)) return machine_.near_alpha + bytes * machine_.near_beta;
     const double both = machine_.alpha + bytes * machine_.beta;
     if (traffic_.empty()) return both;
-    const auto round = static_cast<std::size_t>(step(message.from, message.send).round);
-    const bool both_ways = traffic_[static_cast<std::size_t>(message.from)][round].receives ||
-                           traffic_[static_cast<std::size_t>(message.to)][round].sends;
+    const bool both_ways =
+        traffic(message.from, message.send).receives || traffic(message.to, message.recv).sends;
     if (both_ways) return both;
     return machine_.f_alpha * machine_.alpha + bytes * machine_.f_beta * machine_.beta;
+  }
+
+  // The ports a message goes through: those of its ranks, then of their nodes, or their node's
+  // memory.
+  struct Path {
+    std::array<std::size_t, 4> ports;
+    std::size_t length;
+  };
+  Path path(const Message& message) const {
+    const auto from = static_cast<std::size_t>(message.from);
+    const auto to = static_cast<std::size_t>(message.to);
+    Path path{{2 * from, 2 * to + 1}, 2};
+    if (placement_ == nullptr) return path;
+    const auto of_node = [&](Rank rank, std::size_t which) {
+      return 2 * schedules_.size() + 3 * static_cast<std::size_t>(placement_->node(rank)) + which;
+    };
+    if (is_near(message)) {
+      path.ports[path.length++] = of_node(message.from, 2);
+    } else {
+      path.ports[path.length++] = of_node(message.from, 0);
+      path.ports[path.length++] = of_node(message.to, 1);
+    }
+    return path;
+  }
+
+  void occupy(std::size_t port, double until) {
+    ports_[port].free_at = until;
+    at(until, Happening::port_free, port);
   }
 
   // Both sides are posted: the message starts, unless a port is busy.
   void transfer(std::size_t index, double now) {
     Message& message = messages_[index];
     if (message.started) return;
-    Port& out = out_port_[static_cast<std::size_t>(message.from)];
-    Port& in = in_port_[static_cast<std::size_t>(message.to)];
-    if (after(out.free_at, now) || after(in.free_at, now)) {
-      (after(out.free_at, now) ? out : in).waiting.push_back(index);
+    const Path way = path(message);
+    for (std::size_t i = 0; i < way.length; ++i) {
+      Port& port = ports_[way.ports[i]];
+      if (!after(port.free_at, now)) continue;
+      port.waiting.push_back(index);
       return;
     }
     const Units sent = schedule_of(message.from).size_of(step(message.from, message.send));
@@ -261,20 +301,32 @@ class Interpreter {
     }
     message.started = true;
     const double bytes = static_cast<double>(sent) * unit_bytes_;
-    deliver(message, now + duration(message, bytes));
+    const double whole = duration(message, bytes);
+    const bool near = is_near(message);
+    const double processor = machine_.busy * (near ? machine_.near_alpha : machine_.alpha);
+    // Inside a node copies are made side by side.
+    const double on_wire = bytes * (near ? machine_.near_together : machine_.beta);
+    // When each port can take its next message.
+    const auto next = [&](bool both_ways) {
+      return now +
+             (machine_.overlap > 0 ? std::max(processor * (both_ways ? 2 : 1), on_wire) : whole);
+    };
+    occupy(way.ports[0], next(traffic(message.from, message.send).receives));
+    occupy(way.ports[1], next(traffic(message.to, message.recv).sends));
+    for (std::size_t i = 2; i < way.length; ++i) occupy(way.ports[i], now + on_wire);
+    deliver(message, now + whole, now + (bytes < machine_.overlap ? processor : whole));
     ++run_.messages;
     run_.units += sent;
   }
 
-  void deliver(const Message& message, double done) {
+  // `sent`: when its sender may go on.
+  void deliver(const Message& message, double done, double sent) {
     const auto from = static_cast<std::size_t>(message.from);
     const auto to = static_cast<std::size_t>(message.to);
     observer_.delivered(message.from, message.send, message.to, message.recv);
-    out_port_[from].free_at = in_port_[to].free_at = done;
-    at(done, Happening::out_port_free, from);
-    at(done, Happening::in_port_free, to);
-    ranks_[from].done[message.send] = ranks_[to].done[message.recv] = done;
-    at(done, Happening::rank_goes_on, from);
+    ranks_[from].done[message.send] = sent;
+    ranks_[to].done[message.recv] = done;
+    at(sent, Happening::rank_goes_on, from);
     at(done, Happening::rank_goes_on, to);
   }
 
@@ -294,12 +346,13 @@ class Interpreter {
 
   std::span<const Schedule> schedules_;
   Machine machine_;
+  const Placement* placement_;
   double instant_;  // seconds
   double unit_bytes_;
   Sends sends_;
   Observer& observer_;
   std::vector<RankState> ranks_;
-  std::vector<Port> out_port_, in_port_;       // of each rank
+  std::vector<Port> ports_;                    // out, in of ranks; out, in, memory of nodes
   std::vector<std::vector<Traffic>> traffic_;  // by rank and round; empty if it makes no difference
   std::vector<Message> messages_;
   std::unordered_map<std::int64_t, std::size_t> open_;  // messages with one side posted
@@ -311,8 +364,8 @@ class Interpreter {
 }  // namespace
 
 Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
-              Sends sends, Observer& observer) {
-  return Interpreter(schedules, machine, unit_bytes, sends, observer).run();
+              Sends sends, Observer& observer, const Placement* placement) {
+  return Interpreter(schedules, machine, unit_bytes, sends, observer, placement).run();
 }
 
 }  // namespace tutti

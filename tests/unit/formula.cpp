@@ -48,14 +48,6 @@ TEST(Formula, CountsBits) {
   EXPECT_EQ(value("bits(p)", 256), 1);
 }
 
-TEST(Formula, CountsTheBitsOfAllNumbersBelow) {
-  EXPECT_EQ(value("ones(p)", 2), 1);   // 0, 1
-  EXPECT_EQ(value("ones(p)", 3), 2);   // and 10
-  EXPECT_EQ(value("ones(p)", 6), 7);   // and 11, 100, 101
-  EXPECT_EQ(value("ones(p)", 8), 12);  // and 110, 111
-  for (int k = 1; k < 10; ++k) EXPECT_EQ(value("ones(p)", 1 << k), k * (1 << k) / 2) << k;
-}
-
 TEST(Formula, CountsTheRoundsInWhichBinaryBlocksReduce) {
   EXPECT_EQ(value("merge_rounds(p)", 8), 3) << "halving alone";
   EXPECT_EQ(value("merge_rounds(p)", 3), 3) << "1 into 2: max(1, 0) + 2/1";
@@ -96,33 +88,31 @@ TEST(Formula, TellsOneWayMessagesFromExchanges) {
 }
 
 TEST(Formula, HidesWhatOverlaps) {
-  const Machine machine{.alpha = 10, .beta = 1};
-  const auto seconds = [&](std::string_view text, int p, double bytes, double eager) {
-    return Formula(text)(p, bytes, machine, 4, 0, eager);
+  const auto seconds = [&](std::string_view text, int p, double bytes, double overlap) {
+    const Machine machine{.alpha = 10, .beta = 1, .overlap = overlap, .busy = 0.2};
+    return Formula(text)(p, bytes, machine, 4);
   };
-  const std::string_view one = "hidden(n, alpha, beta, eager)";
+  const std::string_view one = "hidden(n, alpha, beta, 2)";
   EXPECT_EQ(seconds(one, 2, 1, 0), 0);
   EXPECT_EQ(seconds(one, 2, 1, 8), 10 + 1 - 4) << "the processor is busy for 4";
   EXPECT_EQ(seconds(one, 2, 7, 8), 10 + 7 - 7) << "the port for 7";
   EXPECT_EQ(seconds(one, 2, 8, 8), 0) << "it waits for its receiver";
-  const std::string_view digits = "digit_hidden(p, radix, n/p, alpha, beta, eager)";
+  const std::string_view digits = "digit_hidden(p, radix, n/p, alpha, beta, 2)";
   EXPECT_EQ(seconds(digits, 64, 0, 8), 3 * 2 * 6) << "two of three rounds for each of three digits";
   EXPECT_EQ(seconds(digits, 64, 64, 16), 0) << "16 blocks";
 }
 
 TEST(Formula, TheBestRadixTakesLeastTime) {
-  const Formula best("best_radix(p, n/p, alpha, beta, eager)");
+  const Formula best("best_radix(p, n/p, alpha, beta, 2)");
   const Formula taken(
       "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
-      "digit_hidden(p, radix, n/p, alpha, beta, eager)");
-  for (const double eager : {0, 1000}) {
+      "digit_hidden(p, radix, n/p, alpha, beta, 2)");
+  for (const double overlap : {0, 1000}) {
     for (const int p : {2, 3, 8, 17, 64, 100}) {
       for (double block = 1; block < 1e6; block *= 7) {
-        const Machine machine{.alpha = 1000, .beta = 1};
-        const auto seconds = [&](int radix) {
-          return taken(p, block * p, machine, radix, 0, eager);
-        };
-        const int found = static_cast<int>(best(p, block * p, machine, 1, 0, eager));
+        const Machine machine{.alpha = 1000, .beta = 1, .overlap = overlap};
+        const auto seconds = [&](int radix) { return taken(p, block * p, machine, radix); };
+        const int found = static_cast<int>(best(p, block * p, machine));
         const double least = seconds(found) * (1 - 1e-12);
         EXPECT_LE(least, seconds(p));
         for (int radix = 2; radix * radix <= p; ++radix) EXPECT_LE(least, seconds(radix));
@@ -143,7 +133,7 @@ TEST(Formula, SurvivesBeingMoved) {
 
 TEST(Formula, RefusesWhatIsNoneAndQuotesIt) {
   for (const std::string text : {"p +", "", "q*2", "(p", "p p", "log10x(p)", "lg(p", "lg()", "#",
-                                 "bits()", "ones(p", "alpha_un"}) {
+                                 "bits()", "bits(p", "alpha_un"}) {
     try {
       const Formula formula(text);
       ADD_FAILURE() << "accepted: " << text;

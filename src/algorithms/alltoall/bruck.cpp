@@ -28,7 +28,7 @@ constexpr Algorithm bruck{
     .rounds = "digit_rounds(p, radix)",
     .cost =
         "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
-        "digit_hidden(p, radix, n/p, alpha, beta, eager)",
+        "digit_hidden(p, radix, n/p, alpha, beta, 2)",
     .write = write,
     .published = "ceil(lg(p))*alpha + (n/2*lg(p) + n/p*(p - 2^floor(lg(p))))*beta",
     .difference =

@@ -26,8 +26,8 @@ constexpr Algorithm isend_irecv{
     .source = "Thakur2005 4.3",
     .rounds = "p - 1",
     .cost =
-        "(p-1)*alpha + (p-1)/p*n*beta - (p-2)*min("
-        "hidden(n/p, alpha, beta, eager > 0 ? n + 1 : 0), (1 - 1/window)*(alpha + n/p*beta))",
+        "(p-1)*alpha + (p-1)/p*n*beta - (overlap > 0 ? (p-2)*min("
+        "alpha + n/p*beta - max(2*busy*alpha, n/p*beta), (1 - 1/window)*(alpha + n/p*beta)) : 0)",
     .write = write,
     .parameter = {Open::window, "p - 1"},
 };

@@ -43,9 +43,9 @@ constexpr Algorithm padded{
     .rounds = "digit_rounds(p, radix)",
     .cost =
         "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)*largest*beta - "
-        "digit_hidden(p, radix, largest, alpha, beta, eager)",
+        "digit_hidden(p, radix, largest, alpha, beta, 2)",
     .write = write,
-    .parameter = {Open::radix, "best_radix(p, largest, alpha, beta, eager)"},
+    .parameter = {Open::radix, "best_radix(p, largest, alpha, beta, 2)"},
 };
 
 }  // namespace tutti::catalog::alltoallv

@@ -98,9 +98,9 @@ constexpr Algorithm two_phase{
     .rounds = "digit_rounds(p, radix)",
     .cost =
         "digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
-        "digit_hidden(p, radix, n/p, alpha, beta, eager)",
+        "digit_hidden(p, radix, n/p, alpha, beta, 2)",
     .write = write,
-    .parameter = {Open::radix, "best_radix(p, n/p, alpha, beta, eager)"},
+    .parameter = {Open::radix, "best_radix(p, n/p, alpha, beta, 2)"},
     .question = {passing, ask,
                  "passing_rounds(p, radix)*alpha + (digit_blocks(p, radix) - (p-1))*8*beta"},
 };

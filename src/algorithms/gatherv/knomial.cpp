@@ -63,9 +63,9 @@ constexpr Algorithm knomial{
     .cost =
         "n/p > 2048 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
         " : digit_rounds(p, radix)*alpha_uni + (p-1)/p*n*beta_uni"
-        " - digit_hidden(p, radix, n/p, alpha_uni, beta_uni, eager)",
+        " - digit_hidden(p, radix, n/p, alpha_uni, beta_uni, 1)",
     .write = write,
-    .parameter = {Open::radix, "best_radix(p, 0, alpha, beta, eager)"},
+    .parameter = {Open::radix, "best_radix(p, 0, alpha, beta, 1)"},
     .question = {asked_about, ask,
                  "digit_rounds(largest_subtree(p, radix), radix)*alpha + (largest_subtree(p, "
                  "radix) - 1)*8*beta"},

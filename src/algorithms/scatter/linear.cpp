@@ -23,7 +23,7 @@ constexpr Algorithm linear{
     .rounds = "p - 1",
     .cost =
         "(p-1)*alpha_uni + (p-1)/p*n*beta_uni - "
-        "max(p-2, 0)*hidden(n/p, alpha_uni, beta_uni, eager)",
+        "max(p-2, 0)*hidden(n/p, alpha_uni, beta_uni, 1)",
     .write = write,
 };
 

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""How much slower Tutti's choice is than the best algorithm it has, on simulated clusters.
+
+    regret.py --build build/simgrid --tutti build/openmpi/bin/tutti --times times.csv --out regret.csv
+
+Every algorithm is forced, and Tutti is left to choose with the machine file of the platform
+(share/tutti/machines). Regret is the time of the choice over the least time of all. Times of
+algorithms that are in --times are not measured again: delete the file when algorithms have changed.
+"""
+import argparse
+import collections
+import csv
+import dataclasses
+import io
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+import files
+import platforms
+import runner
+import sweep
+
+MACHINES = os.path.join(os.path.dirname(__file__), "..", "..", "share", "tutti", "machines")
+CHOICE = "tutti"  # the contender that chooses by itself; others are called tutti=ALGORITHM
+GAMMA = 5e-11     # as the machine files have it
+SIZES = [8, 64, 512, 4 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20]
+PERCENTILES = (50, 95, 100)
+
+
+def algorithms(tutti):
+    """collective -> names of its algorithms, with whether they want a power of two."""
+    listed = json.loads(subprocess.check_output([tutti, "algorithms", "--json"], text=True))
+    found = collections.defaultdict(list)
+    for each in listed:
+        if "MPI_IN_PLACE" not in each["requires"] and "exact" not in each["requires"]:
+            found[each["collective"]].append((each["name"], "power of two" in each["requires"]))
+    return found
+
+
+def chooser(build, platform, settings=()):
+    machine = os.path.abspath(os.path.join(MACHINES, platform + ".json"))
+    return dataclasses.replace(sweep.contender(CHOICE, build),
+                               environment=(("TUTTI_MACHINE", machine), *settings))
+
+
+def forced(who, collective, name):
+    return dataclasses.replace(
+        who, name=f"{CHOICE}={name}",
+        environment=(*who.environment, ("TUTTI_FORCE", f"{collective}={name}")))
+
+
+def jobs_for(arguments, options, settings):
+    known = algorithms(arguments.tutti)
+    for platform in arguments.platforms:
+        who = chooser(arguments.build, platform, settings)
+        for p in arguments.procs:
+            for collective in arguments.collectives:
+                # The first call sets up the communicator: its size is run twice.
+                sizes = (0, 0) if collective == "barrier" else (SIZES[0], *SIZES)
+                contenders = [who] + [forced(who, collective, name)
+                                      for name, power_of_two in known[collective]
+                                      if not power_of_two or p & (p - 1) == 0]
+                for each in contenders:
+                    yield runner.Job(platform, p, each, collective, sizes, options)
+
+
+def key(row):
+    return row.platform, row.p, row.collective, row.contender, row.n
+
+
+def without_first(rows):
+    """The last row of each point."""
+    return list({key(row): row for row in rows}.values())
+
+
+def regrets(rows):
+    """(platform, collective, p, n) -> (regret, seconds, best algorithm)"""
+    points = collections.defaultdict(dict)
+    for row in rows:
+        if row.t_us:
+            points[row.platform, row.collective, row.p, row.n][row.contender] = row.t_us
+    result = {}
+    for point, times in points.items():
+        if CHOICE not in times:
+            continue
+        best = min(times, key=times.get)
+        result[point] = (times[CHOICE] / times[best], times[CHOICE] * 1e-6, best)
+    return result
+
+
+def percentile(values, percent):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, round(percent / 100 * (len(ordered) - 1)))]
+
+
+def line(name, values):
+    shown = [f"{(percentile(values, percent) - 1) * 100:9.1f}%" for percent in PERCENTILES]
+    return f"{name:34}{len(values):7}" + "".join(shown)
+
+
+def table(found):
+    """Of the regret in percent: per platform and collective, then of each platform, then of all."""
+    heading = f"{'':34}{'points':>7}{'median':>10}{'95%':>10}{'worst':>10}"
+    lines = [heading]
+    groups = collections.defaultdict(list)
+    for (platform, collective, _, _), (regret, _, _) in found.items():
+        groups[f"{platform} {collective}"].append(regret)
+        groups[platform].append(regret)
+    lines += [line(name, groups[name]) for name in sorted(groups)]
+    lines.append(line("all", [regret for regret, _, _ in found.values()]))
+    return "\n".join(lines)
+
+
+def to_csv(found):
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["platform", "collective", "p", "n", "regret", "seconds", "best"])
+    for point, (regret, seconds, best) in sorted(found.items()):
+        writer.writerow([*point, f"{regret:.4f}", f"{seconds:.6g}", best.partition("=")[2] or best])
+    return out.getvalue()
+
+
+def worst(found, count):
+    lines = []
+    for point, (regret, _, best) in sorted(found.items(), key=lambda item: -item[1][0])[:count]:
+        platform, collective, p, n = point
+        lines.append(f"  {platform} {collective} p={p} {runner.size_name(n)}: {regret:.2f} times "
+                     f"{best.partition('=')[2]}")
+    return "\n".join(lines)
+
+
+def read_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    add = parser.add_argument
+    add("--build", default="build/simgrid")
+    add("--tutti", default="build/openmpi/bin/tutti", help="that names the algorithms")
+    add("--platforms", type=sweep.words, default=["eth10g", "edr", "hier16"])
+    add("--procs", type=sweep.rank_counts, default=[8, 16, 17, 33, 64, 100])
+    add("--collectives", type=sweep.words, default=sweep.CHOSEN)
+    add("--times", required=True, help="CSV of what algorithms take: read, and written")
+    add("--out", required=True, help="CSV of regrets to write")
+    add("--worst", type=int, default=20, help="points to list")
+    add("--parallel", type=int, default=2)
+    return parser.parse_args()
+
+
+def main():
+    arguments = read_arguments()
+    options = sweep.bench_options(check=False, gamma=GAMMA)
+    measured = runner.read_csv(arguments.times) if os.path.exists(arguments.times) else []
+    have = {key(row)[:4] for row in measured}
+    wanted = list(jobs_for(arguments, options, ()))
+    asked = {(job.platform, job.p, job.collective) for job in wanted}
+    jobs = [job for job in wanted if job.contender.name == CHOICE or
+            (job.platform, job.p, job.collective, job.contender.name) not in have]
+    jobs.sort(key=lambda job: -job.p)  # the longest first
+    start = time.time()
+    with tempfile.TemporaryDirectory(prefix="platforms.") as directory:
+        platforms.write_all(directory)
+        rows = runner.Runner(directory, arguments.parallel, timeout=600).run(jobs)
+    fresh = without_first(rows)
+    kept = measured + [row for row in fresh if row.contender != CHOICE]
+    runner.write_csv(arguments.times, kept)
+    chosen = [row for row in fresh if row.contender == CHOICE]
+    found = regrets(chosen + [row for row in kept if key(row)[:3] in asked])
+    files.write_atomically(arguments.out, to_csv(found))
+    failed = [row for row in fresh if row.t_us is None]
+    print(table(found))
+    print(f"\nworst:\n{worst(found, arguments.worst)}")
+    print(f"\n{len(jobs)} runs, {len(failed)} points failed, {time.time() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    runner.run_main(main)
