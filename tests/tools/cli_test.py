@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """The tutti command without MPI: cli_test.py TUTTI"""
+import csv
 import json
 import os
+import pty
 import re
+import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
@@ -11,6 +14,7 @@ from harness import Tutti, check, prints, refuses, report
 
 tutti = Tutti(sys.argv[1])
 folder = tempfile.mkdtemp()
+examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples")
 SVG = "{http://www.w3.org/2000/svg}"
 catalog = json.loads(prints(tutti, ["algorithms", "--json"]))
 collectives = list(dict.fromkeys(each["collective"] for each in catalog))
@@ -28,8 +32,9 @@ def size_of(collective):
 def test_help():
     version = prints(tutti, ["--version"], "tutti ")
     check(re.fullmatch(r"tutti \d+\.\d+\.\d+\n", version), "the version is a version")
-    prints(tutti, ["--help"], "algorithms", "verify", "explain", "simulate", "draw", "Examples")
-    for command in ["algorithms", "verify", "explain", "simulate", "draw"]:
+    prints(tutti, ["--help"], "algorithms", "verify", "explain", "simulate", "draw", "map", "plot",
+           "Examples")
+    for command in ["algorithms", "verify", "explain", "simulate", "draw", "map", "plot"]:
         prints(tutti, [command, "--help"], "Examples:", f"  tutti {command}")
 
 
@@ -232,9 +237,230 @@ def test_draw():
           not [name for name in os.listdir(folder) if ".svg." in name], "no temporary file is left")
 
 
+def mapped(*arguments, **environment):
+    """The cells of a map by (p, n), from its CSV."""
+    path = os.path.join(folder, "map.csv")
+    check(prints(tutti, ["map", *arguments, "-o", path], **environment) == "", "written in silence")
+    with open(path) as file:
+        rows = list(csv.DictReader(file))
+    check(list(rows[0]) == ["ranks", "bytes", "algorithm", "parameter", "predicted_seconds"],
+          f"columns of a map's CSV: {list(rows[0])}")
+    return {(int(row["ranks"]), int(row["bytes"])): row for row in rows}
+
+
+def agrees_with_explain(cells, points, *options, **environment):
+    for collective, p, n in points:
+        said = explained(collective, "--ranks", str(p), "--bytes", str(n), *options, **environment)
+        cell = cells[p, n]
+        name = f"map of {collective} at p = {p}, n = {n}"
+        check(cell["algorithm"] == said["chosen"], f"{name}: {cell['algorithm']}, "
+              f"explain has {said['chosen']}")
+        for each in said["candidates"]:
+            if each["algorithm"] == said["chosen"]:
+                check(float(cell["predicted_seconds"]) == each["predicted_seconds"],
+                      f"{name}: the time that explain predicts")
+                check(int(cell["parameter"]) == sum((each["parameter"] or {}).values()),
+                      f"{name}: the parameter that explain has")
+
+
+def test_map_agrees_with_explain():
+    cells = mapped("allreduce", "--ranks", "2:40", "--bytes", "8:16M")
+    check(set(cells) == {(p, 8 << k) for p in range(2, 41) for k in range(22)}, "every p and n")
+    points = [("allreduce", p, n) for p in (2, 7, 32, 33) for n in (8, 2048, 1 << 20)]
+    agrees_with_explain(cells, points)
+    check(len({cells[key]["algorithm"] for key in cells}) > 1, "more than one algorithm wins")
+    ordered = mapped("allreduce", "--ranks", "5:6", "--bytes", "1M", "--non-commutative")
+    agrees_with_explain(ordered, [("allreduce", 5, 1 << 20)], "--non-commutative")
+    agrees_with_explain(mapped("allreduce", "--ranks", "33", "--bytes", "8", "--integers"),
+                        [("allreduce", 33, 8)], "--integers")
+    for options, settings in [(["--policy", "mpich2005"], {}), ([], {"TUTTI_POLICY": "mpich2005"})]:
+        old = mapped("bcast", "--ranks", "33", "--bytes", "1K:1M", *options, **settings)
+        agrees_with_explain(old, [("bcast", 33, 1 << 10), ("bcast", 33, 1 << 20)], *options,
+                            **settings)
+    forced = mapped("allreduce", "--ranks", "2:9", "--bytes", "8", TUTTI_FORCE="allreduce=ring")
+    check({cell["algorithm"] for cell in forced.values()} == {"ring"}, "TUTTI_FORCE counts")
+    prints(tutti, ["map", "bcast", "--ranks", "2:9", "--policy", "mpich2005"],
+           "bcast, policy mpich2005, TUTTI_FORCE=bcast=binomial", TUTTI_FORCE="bcast=binomial")
+    for collective in collectives:  # also those whose sizes have to be agreed on
+        cells = mapped(collective, "--ranks", "7:8", "--bytes", "64:64K")
+        n = 0 if collective == "barrier" else 4096
+        check(len(cells) == (2 if collective == "barrier" else 22), f"{collective}: all cells")
+        agrees_with_explain(cells, [(collective, 8, n)])
+
+
+def columns_of(text):
+    """The rank counts under a grid, and its rows of letters by label."""
+    lines = text.split("\n\n")
+    grid = {line[:6].strip(): line[8:] for line in lines[1].splitlines()[1:]}
+    digits = [line[8:] for line in lines[2].splitlines()]
+    width = max(map(len, digits))
+    ps = [int("".join(line.ljust(width)[i] for line in digits)) for i in range(width)]
+    return ps, grid
+
+
+def test_map_grid():
+    shape = ["allreduce", "--ranks", "2:256", "--bytes", "8:16M"]
+    text = prints(tutti, ["map", *shape], "allreduce, p = 2 to 256, n = 8 to 16M", "alpha =",
+                  "of 255 values of p are shown", "circulant", "%")
+    ps, grid = columns_of(text)
+    near = {2**k + d for k in range(1, 9) for d in (-1, 0, 1)} & set(range(2, 257))
+    check(near <= set(ps) and len(ps) <= 64 and ps == sorted(ps), f"rank counts shown: {ps}")
+    check(list(grid)[0] == "16M" and list(grid)[-1] == "8" and len(grid) == 22, "n goes up")
+    check({len(row) for row in grid.values()} == {len(ps)}, "a letter for every p shown")
+    legend = dict(re.findall(r"^(\S) {7}(\w+) ", text, re.M))
+    cells = mapped(*shape)
+    for label, n in [("8", 8), ("2K", 2048), ("1M", 1 << 20), ("16M", 16 << 20)]:
+        for p, letter in zip(ps, grid[label]):
+            check(legend[letter] == cells[p, n]["algorithm"], f"the letter at p = {p}, n = {n}")
+    percent = sum(map(float, re.findall(r"([\d.]+)%", text)))
+    check(abs(percent - 100) < 0.5, f"shares of the area make up all of it: {percent}")
+    check("\033" not in text, "no colours outside of a terminal")
+    check("every p is shown" in prints(tutti, ["map", "bcast", "--ranks", "2:60"]), "all are shown")
+    result = json.loads(prints(tutti, ["map", *shape, "--json"]))
+    check({(each["ranks"], each["bytes"]): each["algorithm"] for each in result["cells"]} ==
+          {key: cell["algorithm"] for key, cell in cells.items()}, "JSON has every p and n")
+    check(abs(sum(each["share"] for each in result["shares"]) - 1) < 1e-9, "shares in JSON")
+    coloured = on_terminal("map", *shape)
+    plain = re.sub(r"\033\[[\d;]*m", "", coloured).replace("\r", "")
+    check("\033[48;5;" in coloured and plain == text, "the same on a terminal, in colours")
+    check("\033" not in on_terminal("map", *shape, NO_COLOR="1"), "NO_COLOR counts")
+
+
+def on_terminal(*arguments, **environment):
+    """What the command prints if standard output is a terminal."""
+    ours, its = pty.openpty()
+    with subprocess.Popen([sys.argv[1], *arguments], stdout=its, stderr=subprocess.DEVNULL,
+                          env={"TERM": "xterm", **environment}) as process:
+        os.close(its)
+        text = b""
+        try:
+            while part := os.read(ours, 65536):
+                text += part
+        except OSError:  # the terminal's end
+            pass
+        check(process.wait() == 0, "exit status on a terminal")
+    os.close(ours)
+    return text.decode()
+
+
+def words_in(path):
+    """All text of an SVG."""
+    texts_of = xml.parse(path).getroot().iter(SVG + "text")
+    return ["".join(each.itertext()).strip() for each in texts_of]
+
+
+def is_png(path):
+    with open(path, "rb") as file:
+        return file.read(8) == b"\x89PNG\r\n\x1a\n"
+
+
+def test_map_pictures():
+    path = os.path.join(folder, "map.svg")
+    prints(tutti, ["map", "allreduce", "--ranks", "2:64", "--bytes", "8:1M", "-o", path])
+    winners = {cell["algorithm"] for cell in mapped("allreduce", "--ranks", "2:64", "--bytes",
+                                                    "8:1M").values()}
+    words = words_in(path)
+    for name in winners:
+        check(any(word.startswith(name + " (") for word in words), f"{name} is in the legend")
+    for word in ["allreduce: the algorithm chosen", "p, number of ranks", "64", "512K", "8"]:
+        check(word in words, f"'{word}' is in the picture: {words}")
+    for shape in [["barrier", "--ranks", "2"], ["bcast", "--ranks", "1:3", "--bytes", "1"],
+                  ["alltoallw", "--ranks", "16000:16010", "--bytes", "1G"]]:
+        prints(tutti, ["map", *shape, "-o", path])
+        check(f"{shape[0]}: the algorithm chosen" in words_in(path), f"a small map: {shape}")
+    path = os.path.join(folder, "map.png")
+    prints(tutti, ["map", "bcast", "--ranks", "2:1000", "--bytes", "8:1M", "-o", path])
+    check(is_png(path), "PNG")
+
+
+def plotted(*arguments):
+    path = os.path.join(folder, "plot.csv")
+    check(prints(tutti, ["plot", *arguments, "-o", path]) == "", "written in silence")
+    with open(path) as file:
+        return {float(row.pop("bytes")): {name: float(time) for name, time in row.items() if time}
+                for row in csv.DictReader(file)}
+
+
+def copied(name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def example(name):
+    with open(os.path.join(examples, name)) as file:
+        return file.read()
+
+
+def test_plot_bench():
+    text = example("bench-allreduce.csv")
+    measured = {(float(row["bytes"]), row["algorithm"]): float(row["seconds"])
+                for row in csv.DictReader(text.splitlines()) if row["seconds"]}
+    bench = copied("bench.csv", text)
+    drawn = plotted(bench)
+    check({(n, name): t for n, row in drawn.items() for name, t in row.items()} == measured,
+          "the times of the file")
+    ratios = plotted(bench, "--ratio")
+    check(all(row["native"] == 1 for row in ratios.values()), "native is 1 of itself")
+    check(all(abs(ratios[n][name] - t / measured[n, "native"]) < 1e-12
+              for (n, name), t in measured.items()), "the others are divided by native")
+    check(prints(tutti, ["plot", bench]) == bench[:-3] + "svg\n", "says which file it has written")
+    names = {name for _, name in measured}
+    check("census" not in names and "circulant" in names, "one algorithm has no times")
+    words = words_in(bench[:-3] + "svg")
+    check(names <= set(words) and "census" not in words, f"all lines are named: {words}")
+    check("time of one call" in words and "lower bound" not in words, "no bound in measured times")
+    rows = [{"bytes": n, "algorithm": name, "right": True, "seconds": t}
+            for (n, name), t in measured.items()]
+    rows.append({"bytes": 8, "algorithm": "census", "obstacle": "needs exact arithmetic"})
+    document = {"collective": "allreduce", "p": 2, "library": "MPI of 'tests' <1>",
+                "trustworthy": False, "rows": rows}
+    path = copied("bench.json", json.dumps(document))
+    check(plotted(path) == drawn, "JSON of the same run")
+    svg = os.path.join(folder, "ratio.svg")
+    prints(tutti, ["plot", path, "--ratio", "-o", svg])
+    words = words_in(svg)
+    check("time / native" in words and
+          "MPI of 'tests' <1>, more ranks than processors" in words, f"what was measured: {words}")
+    png = os.path.join(folder, "ratio.png")
+    prints(tutti, ["plot", path, "--ratio", "-o", png])
+    check(is_png(png), "PNG")
+
+
+def test_plot_simulation():
+    files = []
+    for n in ("1K", "64K", "1M"):
+        shape = ["simulate", "allreduce", "--ranks", "33", "--bytes", n, "--json"]
+        files.append(copied(f"{n}.json", prints(tutti, shape)))
+    documents = [json.loads(open(file).read()) for file in files]
+    drawn = plotted(*files)
+    for document in documents:
+        row = drawn[document["bytes"]]
+        check(row.pop("lower bound") == document["lower_bound_seconds"], "the lower bound")
+        check(row == {each["algorithm"]: each["seconds"] for each in document["algorithms"]
+                      if each["simulated"]}, "the times of the files")
+    ratios = plotted(*files, "--ratio")
+    for document in documents:
+        row = ratios[document["bytes"]]
+        check(row["lower bound"] == 1, "the bound is 1 of itself")
+        check(all(abs(row[each["algorithm"]] - each["ratio"]) < 1e-12
+                  for each in document["algorithms"] if each["simulated"]), "ratios of simulate")
+    joined = copied("joined.json", "".join(open(file).read() for file in reversed(files)))
+    check(plotted(joined, "--ratio") == ratios, "several times in one file")
+    path = copied("shipped.json", example("simulate-allreduce.json"))
+    prints(tutti, ["plot", path], "shipped.svg")
+    svg = path[:-4] + "svg"
+    words = words_in(svg)
+    names = {each["algorithm"] for each in documents[0]["algorithms"] if each["simulated"]}
+    check(names | {"lower bound", "2M"} <= set(words), f"all lines are named: {words}")
+    check("stroke-dasharray" in open(svg).read(), "the bound is dashed")
+    prints(tutti, ["plot", files[0], "-o", svg])  # a single size
+
+
 def test_bad_input():
     refuses(tutti, [], "algorithms", "verify", "explain", "simulate", "draw")
-    refuses(tutti, ["sing"], "'sing'", "algorithms", "verify", "draw")
+    refuses(tutti, ["sing"], "'sing'", "algorithms", "verify", "draw", "map", "plot")
     refuses(tutti, ["--loud"], "--loud", "--help")
     refuses(tutti, ["algorithms", "allsing"], "'allsing'", *collectives)
     call = ["--ranks", "8", "--bytes", "1K"]
@@ -280,6 +506,66 @@ def test_bad_drawings():
     check(not os.path.exists(out[1]), "nothing is written after bad input")
     refuses(tutti, [*ring, "--ranks", "6", "-o", "/no/folder/x.svg"], "'/no/folder/x.svg'")
     refuses(tutti, [*ring, "--ranks", "6", "-o", folder], "directory")
+
+
+def test_bad_maps():
+    refuses(tutti, ["map"], *collectives)
+    refuses(tutti, ["map", "allsing"], "'allsing'", *collectives)
+    for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:99999"]:
+        refuses(tutti, ["map", "bcast", "--ranks", ranks], "P and LO:HI")
+    for size in ["x", "8:", "8:1X", "-1", "8:16:32"]:
+        refuses(tutti, ["map", "bcast", "--bytes", size], "no size", "64K, 1M")
+    for size in ["1000", "100:120", "16:8", "0"]:
+        refuses(tutti, ["map", "bcast", "--bytes", size], f"'{size}'", "power of two", "8:16M")
+    refuses(tutti, ["map", "bcast", "--ranks", "4:8", "--root", "4"], "0 to 3")
+    refuses(tutti, ["map", "allreduce", "--root", "1"], "no root", "bcast")
+    refuses(tutti, ["map", "bcast", "--non-commutative"], "no operator", "allreduce")
+    refuses(tutti, ["map", "bcast", "--machine", "/no/file"], "'/no/file'", "alpha")
+    refuses(tutti, ["map", "bcast", "--policy", "x"], "'x'", "mpich2005")
+    refuses(tutti, ["map", "bcast", "--loud"], "--loud", "--bytes")
+    for name in ["x.pdf", "x", ".svg/"]:
+        refuses(tutti, ["map", "bcast", "-o", name], f"'{name}'", ".svg, .png or .csv")
+    small = ["map", "bcast", "--ranks", "2:4", "--bytes", "8"]
+    for ending in ["svg", "csv"]:
+        path = f"/no/folder/x.{ending}"
+        refuses(tutti, [*small, "-o", path], f"'{path}'", "cannot be written")
+    path = os.path.join(folder, "without_gnuplot.svg")
+    refuses(tutti, [*small, "-o", path], "gnuplot is needed", "apt-get install gnuplot-nox",
+            PATH="/no/folder")
+    check(not os.path.exists(path), "nothing is written without gnuplot")
+
+
+def test_bad_plots():
+    accepted = ["tutti bench --csv", "tutti bench --json", "tutti simulate --json"]
+    refuses(tutti, ["plot"], "FILES")
+    refuses(tutti, ["plot", "/no/file.csv"], "'/no/file.csv'", *accepted)
+    refuses(tutti, ["plot", folder], f"'{folder}'", *accepted)
+    header = "collective,p,bytes,algorithm,seconds,result\n"
+    row = "allreduce,2,8,ring,1e-6,\n"
+    simulation = example("simulate-allreduce.json")
+    for text, what in [("", "empty"), ("x", "something else"), ("{", "other JSON"),
+                       ("{}", "other JSON"), ('{"rows": [1]}', "other JSON"),
+                       (simulation[:-20], "other JSON"), (header, "no times"),
+                       (header + "allreduce,2,8,ring,,needs a, b\n", "no times"),
+                       (header + "allreduce,2,8\n", "a line 2"), (header + row + "x\n", "a line 3"),
+                       (header + row.replace("1e-6", "soon"), "a line 2"),
+                       (header + row.replace("1e-6", "nan"), "no time"),
+                       (header + row.replace(",8,", ",0,"), "logarithmic"),
+                       (header + row + row, "a second time"),
+                       (header + row + row.replace(",2,", ",3,"), "only sizes may differ"),
+                       (simulation + simulation, "a second time"),
+                       ("ranks,bytes,algorithm,parameter,predicted_seconds\n", "something else")]:
+        path = copied("bad", text)
+        refuses(tutti, ["plot", path], f"'{path}'", what, *accepted)
+    check(not os.path.exists(os.path.join(folder, "bad.svg")), "nothing is drawn of bad input")
+    lone = copied("lone.csv", header + row)
+    refuses(tutti, ["plot", lone, "--ratio"], "native", "--ratio")
+    svg = prints(tutti, ["plot", copied("point.csv", header + row.replace("1e-6", "3.2e-6"))])
+    check({"8", "3 µs", "ring"} <= set(words_in(svg.strip())), "a single point has its axes")
+    other = copied("other.json", simulation)
+    refuses(tutti, ["plot", lone, other], "only sizes may differ", *accepted)
+    refuses(tutti, ["plot", lone, "-o", "x.pdf"], "'x.pdf'", ".svg, .png or .csv")
+    refuses(tutti, ["plot", lone], "gnuplot is needed", PATH="/no/folder")
 
 
 def test_bad_machines():
