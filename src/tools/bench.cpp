@@ -1,6 +1,5 @@
 // tutti bench: times a collective's algorithms and the native one, side by side, on this machine.
 #include <fmt/format.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"
 #include "tools/progress.hpp"
+#include "tools/session.hpp"
 #include "tools/sizes.hpp"
 #include "tutti/tutti.hpp"
 
@@ -122,77 +122,6 @@ void keep_first(void* left, void* right_and_result, int* count, MPI_Datatype*) {
   std::copy_n(static_cast<const double*>(left), *count, static_cast<double*>(right_and_result));
 }
 
-class Session {
- public:
-  Session() {
-    int initialized = 0;
-    MPI_Initialized(&initialized);
-    if (initialized == 0) MPI_Init(nullptr, nullptr);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &p);
-  }
-  ~Session() { MPI_Finalize(); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
-  int rank = 0;
-  int p = 1;
-};
-
-template <class Value>
-Value combined(Value value, MPI_Datatype type, MPI_Op op, MPI_Comm comm = MPI_COMM_WORLD) {
-  PMPI_Allreduce(MPI_IN_PLACE, &value, 1, type, op, comm);
-  return value;
-}
-
-// Processors that ranks on this node may use, together.
-int processors_of(MPI_Comm node) {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  sched_getaffinity(0, sizeof allowed, &allowed);
-  PMPI_Allreduce(MPI_IN_PLACE, &allowed, sizeof allowed, MPI_BYTE, MPI_BOR, node);
-  return CPU_COUNT(&allowed);
-}
-
-std::string library_version() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  PMPI_Get_library_version(text, &length);
-  std::string version(text, static_cast<std::size_t>(length));
-  version = version.substr(0, version.find_first_of(",\n"));
-  std::ranges::replace(version, '\t', ' ');
-  const auto doubled =
-      std::ranges::unique(version, [](char a, char b) { return a == ' ' && b == ' '; });
-  version.erase(doubled.begin(), doubled.end());
-  return version;
-}
-
-Surroundings surroundings(const Session& session, int repetitions) {
-  Surroundings where{.library = library_version(), .p = session.p, .repetitions = repetitions};
-  MPI_Comm node = MPI_COMM_NULL;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  int node_rank = 0;
-  PMPI_Comm_rank(node, &node_rank);
-  PMPI_Comm_size(node, &where.node_ranks);
-  where.processors = processors_of(node);
-  PMPI_Comm_free(&node);
-  where.nodes = combined(node_rank == 0 ? 1 : 0, MPI_INT, MPI_SUM);
-  getloadavg(&where.load, 1);
-  // Of the node where ranks have least: what it lacks, and how many share it.
-  struct {
-    double crowd;
-    int rank;
-  } most{static_cast<double>(where.node_ranks) / where.processors, session.rank};
-  most = combined(most, MPI_DOUBLE_INT, MPI_MAXLOC);
-  PMPI_Bcast(&where.node_ranks, 1, MPI_INT, most.rank, MPI_COMM_WORLD);
-  PMPI_Bcast(&where.processors, 1, MPI_INT, most.rank, MPI_COMM_WORLD);
-  PMPI_Bcast(&where.load, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
-  char host[256] = "";
-  gethostname(host, sizeof host - 1);
-  where.host = host;
-  return where;
-}
-
 Call call_for(const Request& request, std::int64_t bytes, int p) {
   Call call = call_of_bytes(request.collective, p, bytes, request.root);
   call.commutative = request.commutative;
@@ -220,16 +149,6 @@ void check(const Request& request, const Surroundings& where) {
   }
 }
 
-// Ranks of one run must be asked for the same thing.
-void check_agreement(const std::vector<std::string>& words) {
-  std::size_t hash = 0;
-  for (const std::string& word : words) hash = hash * 31 + std::hash<std::string>{}(word);
-  const auto mine = static_cast<unsigned long>(hash);
-  if (combined(mine, MPI_UNSIGNED_LONG, MPI_MIN) != combined(mine, MPI_UNSIGNED_LONG, MPI_MAX)) {
-    throw std::invalid_argument("the ranks were given different command lines");
-  }
-}
-
 std::vector<Contender> contenders_for(const Request& request) {
   std::vector<Contender> contenders;
   const auto add = [&](const Algorithm* algorithm) {
@@ -246,7 +165,8 @@ std::vector<Contender> contenders_for(const Request& request) {
 }
 
 Outcome compare(const Request& request, const Session& session, const Surroundings& where) {
-  Outcome outcome{.where = where, .collective = request.collective};
+  Outcome outcome{
+      .where = where, .repetitions = request.repetitions, .collective = request.collective};
   if (session.p == 1) return outcome;
   MPI_Op op = MPI_SUM;
   if (!request.commutative) PMPI_Op_create(keep_first, 0, &op);
@@ -272,11 +192,11 @@ Outcome compare(const Request& request, const Session& session, const Surroundin
 
 int bench(const Options& options, const std::vector<std::string>& unknown) {
   const Session session;  // even to complain: then one rank speaks, and none is killed before
-  try {
+  return run_together(session, "bench", [&] {
     check_agreement({options.collective, options.algorithms, options.root, options.bytes,
                      options.repetitions, options.non_commutative ? "1" : "0"});
     const Request request = parse(options, unknown);
-    const Surroundings where = surroundings(session, request.repetitions);
+    const Surroundings where = surroundings(session);
     check(request, where);
     const Outcome outcome = compare(request, session, where);
     if (session.rank == 0) {
@@ -284,15 +204,7 @@ int bench(const Options& options, const std::vector<std::string>& unknown) {
       fmt::print("{}", text(outcome));
     }
     return outcome.right() ? success : check_failed;
-  } catch (const std::invalid_argument& error) {
-    if (session.rank == 0) fmt::print(stderr, "tutti bench: {}\n", error.what());
-    return bad_input;
-  } catch (const std::exception& error) {
-    // The other ranks wait for this one: they can only be stopped.
-    fmt::print(stderr, "tutti bench: this is a fault of Tutti: {}\n", error.what());
-    PMPI_Abort(MPI_COMM_WORLD, broken);
-    return broken;
-  }
+  });
 }
 
 }  // namespace

@@ -50,10 +50,11 @@ void add_row(Table& table, const Comparison& at, const std::string& name, const 
   }
 }
 
-std::string describe(const Surroundings& where, Collective collective) {
+std::string describe(const Outcome& outcome) {
+  const Surroundings& where = outcome.where;
   return fmt::format("{}, p = {} on {} {}, {}, {} repetitions, load {:.1f}\n",
-                     to_string(collective), where.p, where.nodes,
-                     where.nodes == 1 ? "node" : "nodes", where.library, where.repetitions,
+                     to_string(outcome.collective), where.p, where.nodes,
+                     where.nodes == 1 ? "node" : "nodes", where.library, outcome.repetitions,
                      where.load);
 }
 
@@ -107,7 +108,7 @@ bool Outcome::right() const {
 }
 
 std::string table_of(const Outcome& outcome) {
-  std::string text = describe(outcome.where, outcome.collective) + warning_about(outcome.where);
+  std::string text = describe(outcome) + warning_about(outcome.where);
   if (outcome.comparisons.empty()) return text;
   Table table({{"n", true},
                {"algorithm"},
@@ -134,7 +135,7 @@ std::string json_of(const Outcome& outcome) {
                                 {"processors_on_node", where.processors},
                                 {"trustworthy", !where.crowded()},
                                 {"load", where.load},
-                                {"repetitions", where.repetitions},
+                                {"repetitions", outcome.repetitions},
                                 {"ok", outcome.right()},
                                 {"rows", rows_of(outcome)}};
   return result.dump(2) + '\n';

@@ -28,5 +28,6 @@ Command plot_command(CLI::App& tutti);
 // Builds with MPI only. `program` is what followed `--` on the command line.
 Command exec_command(CLI::App& tutti, const std::vector<std::string>& program);
 Command bench_command(CLI::App& tutti);
+Command machine_command(CLI::App& tutti);
 
 }  // namespace tutti::tools

@@ -23,6 +23,7 @@ constexpr const char* examples =
 #ifdef TUTTI_MPI_NAME
     "  mpirun -n 4 tutti exec --report -- ./program\n"
     "  mpirun -n 4 tutti bench allreduce\n"
+    "  mpirun -n 4 tutti machine -o machine.json\n"
 #endif
     "`tutti COMMAND --help` tells more about each.";
 
@@ -32,9 +33,12 @@ std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>&
                                 plot_command(app)};
 #ifdef TUTTI_MPI_NAME
   commands.push_back(exec_command(app, program));
-  commands.push_back(bench_command(app));
 #else
   (void)program;
+#endif
+#ifdef TUTTI_WITH_MPI
+  commands.push_back(bench_command(app));
+  commands.push_back(machine_command(app));
 #endif
   return commands;
 }

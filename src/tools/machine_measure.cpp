@@ -1,0 +1,316 @@
+#include "tools/machine_measure.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <random>
+
+#include "tools/bench_measure.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+constexpr int tag = 1;
+constexpr int short_message = 8;  // bytes
+constexpr int long_message = 1 << 20;
+constexpr int longest_message = 4 << 20;
+constexpr int burst = 16;  // messages under way together
+constexpr int batches = 15;
+constexpr double batch_seconds = 1e-3;
+constexpr int most_calls = 1000;
+
+struct Ends {
+  int a = 0, b = 0;
+};
+
+class Bench {
+ public:
+  explicit Bench(const Session& session)
+      : rank_(session.rank), out_(longest_message), in_(longest_message) {}
+
+  bool is_one_of(Ends ends) const { return rank_ == ends.a || rank_ == ends.b; }
+
+  // Seconds a call takes on the slowest rank: all ranks take part, `call` does this rank's share.
+  template <class Call>
+  std::vector<double> samples(Call call) {
+    int calls = 1;
+    while (calls < most_calls && batch(call, calls) * calls < batch_seconds) calls *= 2;
+    std::vector<double> seconds;
+    for (int i = 0; i < batches; ++i) seconds.push_back(batch(call, calls));
+    std::ranges::sort(seconds);
+    return seconds;
+  }
+
+  std::vector<double> one_way(Ends ends, int bytes) {
+    std::vector<double> seconds = samples([&] {
+      if (rank_ == ends.a) send(ends.b, bytes), receive(ends.b, bytes);
+      if (rank_ == ends.b) receive(ends.a, bytes), send(ends.a, bytes);
+    });
+    for (double& each : seconds) each /= 2;
+    return seconds;
+  }
+  std::vector<double> exchange(Ends ends, int bytes, int messages = 1) {
+    return samples([&] {
+      if (is_one_of(ends)) swap(rank_ == ends.a ? ends.b : ends.a, bytes, messages);
+    });
+  }
+  // Every rank with a partner of its own, or none.
+  std::vector<double> all_exchange(const std::vector<int>& partners, int bytes) {
+    const int partner = partners[static_cast<std::size_t>(rank_)];
+    return samples([&] {
+      if (partner != rank_) swap(partner, bytes, 1);
+    });
+  }
+
+  // Whether messages of so many bytes leave although nobody receives them.
+  bool is_eager(Ends ends, int bytes) {
+    int eager = 0;
+    char word = 0;
+    if (rank_ == ends.a) {
+      MPI_Request request;
+      PMPI_Isend(out_.data(), bytes, MPI_BYTE, ends.b, tag, MPI_COMM_WORLD, &request);
+      PMPI_Sendrecv(&word, 1, MPI_BYTE, ends.b, tag + 1, &word, 1, MPI_BYTE, ends.b, tag + 1,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      PMPI_Test(&request, &eager, MPI_STATUS_IGNORE);
+      PMPI_Send(&word, 1, MPI_BYTE, ends.b, tag + 1, MPI_COMM_WORLD);
+      PMPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else if (rank_ == ends.b) {
+      PMPI_Sendrecv(&word, 1, MPI_BYTE, ends.a, tag + 1, &word, 1, MPI_BYTE, ends.a, tag + 1,
+                    MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      PMPI_Recv(&word, 1, MPI_BYTE, ends.a, tag + 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      receive(ends.a, bytes);
+    }
+    PMPI_Bcast(&eager, 1, MPI_INT, ends.a, MPI_COMM_WORLD);
+    return eager != 0;
+  }
+
+  // By how much the clock of `other` is ahead of rank 0's: of the quickest of some round trips.
+  double clock_ahead(int other) {
+    constexpr int trips = 20;
+    double least = 1e9, ahead = 0;
+    for (int i = 0; i < trips; ++i) {
+      double theirs = PMPI_Wtime();
+      if (rank_ == 0) {
+        const double start = theirs;
+        PMPI_Sendrecv(&start, 1, MPI_DOUBLE, other, tag, &theirs, 1, MPI_DOUBLE, other, tag,
+                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        const double end = PMPI_Wtime();
+        if (end - start < least) least = end - start, ahead = theirs - (start + end) / 2;
+      } else if (rank_ == other) {
+        double asked = 0;
+        PMPI_Recv(&asked, 1, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        theirs = PMPI_Wtime();
+        PMPI_Send(&theirs, 1, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD);
+      }
+    }
+    PMPI_Bcast(&ahead, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return ahead;
+  }
+
+  // Seconds per byte of a sum of doubles.
+  Estimate reduction() {
+    constexpr int count = (256 << 10) / sizeof(double);
+    std::vector<double> left(count, 1), right(count, 1);
+    std::vector<double> seconds =
+        samples([&] { PMPI_Reduce_local(left.data(), right.data(), count, MPI_DOUBLE, MPI_SUM); });
+    for (double& each : seconds) each /= count * sizeof(double);
+    return estimate(seconds);
+  }
+
+  static Estimate estimate(const std::vector<double>& sorted) {
+    const double middle = median(sorted);
+    const std::size_t quarter = sorted.size() / 4;
+    const double spread = sorted[sorted.size() - 1 - quarter] - sorted[quarter];
+    return {middle, middle > 0 ? spread / middle : 0};
+  }
+
+ private:
+  template <class Call>
+  double batch(Call& call, int calls) {
+    PMPI_Barrier(MPI_COMM_WORLD);
+    const double start = PMPI_Wtime();
+    for (int i = 0; i < calls; ++i) call();
+    return combined((PMPI_Wtime() - start) / calls, MPI_DOUBLE, MPI_MAX);
+  }
+  void send(int to, int bytes) { PMPI_Send(out_.data(), bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD); }
+  void receive(int from, int bytes) {
+    PMPI_Recv(in_.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  void swap(int partner, int bytes, int messages) {
+    MPI_Request requests[2 * burst];
+    for (int i = 0; i < messages; ++i) {
+      PMPI_Irecv(in_.data() + std::ptrdiff_t{i} * bytes, bytes, MPI_BYTE, partner, tag,
+                 MPI_COMM_WORLD, &requests[i]);
+    }
+    for (int i = 0; i < messages; ++i) {
+      PMPI_Isend(out_.data(), bytes, MPI_BYTE, partner, tag, MPI_COMM_WORLD,
+                 &requests[messages + i]);
+    }
+    PMPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
+  }
+
+  int rank_;
+  std::vector<char> out_, in_;
+};
+
+// Seconds per byte, from how much longer the longer takes. Sorted samples pair by their rank: the
+// quickest of one with the quickest of the other.
+Estimate slope(const std::vector<double>& shorter, const std::vector<double>& longer,
+               double bytes) {
+  std::vector<double> slopes;
+  for (std::size_t i = 0; i < shorter.size(); ++i)
+    slopes.push_back((longer[i] - shorter[i]) / bytes);
+  std::ranges::sort(slopes);
+  return Bench::estimate(slopes);
+}
+
+// The least power of two that waits for its receiver.
+double eager_limit(Bench& bench, Ends ends) {
+  for (int bytes = 64; bytes < longest_message; bytes *= 2) {
+    if (!bench.is_eager(ends, bytes)) return bytes;
+  }
+  return longest_message;
+}
+
+Level measure_level(Bench& bench, std::optional<Ends> ends) {
+  if (!ends) return {};
+  Level level{.exists = true};
+  for (int bytes = short_message; bytes <= longest_message; bytes *= 8) {
+    level.sizes.push_back({static_cast<double>(bytes), median(bench.one_way(*ends, bytes)),
+                           median(bench.exchange(*ends, bytes))});
+  }
+  const auto both = bench.exchange(*ends, short_message);
+  const auto one = bench.one_way(*ends, short_message);
+  level.alpha = Bench::estimate(both);
+  level.alpha_one_way = Bench::estimate(one);
+  const double more = longest_message - long_message;
+  level.beta =
+      slope(bench.exchange(*ends, long_message), bench.exchange(*ends, longest_message), more);
+  level.beta_one_way =
+      slope(bench.one_way(*ends, long_message), bench.one_way(*ends, longest_message), more);
+  level.busy = slope(both, bench.exchange(*ends, short_message, burst), burst - 1);
+  level.eager = eager_limit(bench, *ends);
+  return level;
+}
+
+// The first two ranks that are, or are not, on one node.
+std::optional<Ends> pair_of(const Placement& placement, int p, bool near) {
+  for (int b = 1; b < p; ++b) {
+    if ((placement.node(0) == placement.node(b)) == near) return Ends{0, b};
+  }
+  for (int a = 1; a < p; ++a) {
+    for (int b = a + 1; b < p; ++b) {
+      if ((placement.node(a) == placement.node(b)) == near) return Ends{a, b};
+    }
+  }
+  return std::nullopt;
+}
+
+// Each rank's partner in a pairing of neighbours in `order`; its own, if one is left over.
+std::vector<int> pairs_in(const std::vector<int>& order) {
+  std::vector<int> partners(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::size_t other = (i ^ 1) < order.size() ? i ^ 1 : i;
+    partners[static_cast<std::size_t>(order[i])] = order[other];
+  }
+  return partners;
+}
+
+std::vector<Pattern> measure_patterns(Bench& bench, int p) {
+  std::vector<int> order(static_cast<std::size_t>(p));
+  std::iota(order.begin(), order.end(), 0);
+  const auto bandwidth = [&](const std::vector<int>& arranged) {
+    return long_message / median(bench.all_exchange(pairs_in(arranged), long_message));
+  };
+  std::vector<Pattern> patterns{{"neighbours", bandwidth(order)}};
+  std::vector<int> across;
+  for (int i = 0; i < p / 2; ++i) across.insert(across.end(), {i, i + (p + 1) / 2});
+  if (p % 2 == 1) across.push_back(p / 2);
+  patterns.push_back({"across the middle", bandwidth(across)});
+  std::mt19937 random(1);  // the same on all ranks
+  std::ranges::shuffle(order, random);
+  patterns.push_back({"random pairs", bandwidth(order)});
+  return patterns;
+}
+
+// Of all ranks of a node, in pairs: what a byte of theirs takes, all together.
+double measure_together(Bench& bench, const Placement& placement, int p) {
+  std::map<int, std::vector<int>> nodes;
+  for (int rank = 0; rank < p; ++rank) nodes[placement.node(rank)].push_back(rank);
+  std::vector<int> partners(static_cast<std::size_t>(p));
+  std::iota(partners.begin(), partners.end(), 0);
+  std::size_t talking = 0;
+  for (const auto& [node, ranks] : nodes) {
+    for (std::size_t i = 0; i + 1 < ranks.size(); i += 2) {
+      partners[static_cast<std::size_t>(ranks[i])] = ranks[i + 1];
+      partners[static_cast<std::size_t>(ranks[i + 1])] = ranks[i];
+    }
+    talking = std::max(talking, ranks.size() / 2 * 2);
+  }
+  if (talking == 0) return 0;
+  return median(bench.all_exchange(partners, long_message)) /
+         (static_cast<double>(talking) * long_message);
+}
+
+std::vector<std::uint64_t> node_names(const Session& session) {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  const std::uint64_t mine = std::hash<std::string>{}({name, static_cast<std::size_t>(length)});
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(session.p));
+  PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
+  return all;
+}
+
+}  // namespace
+
+Measured measure_machine(const Session& session, const std::function<void()>& done) {
+  constexpr int most_clocks = 64;
+  const Placement placement(node_names(session));
+  Bench bench(session);
+  Measured measured{.ranks_per_node = placement.most_ranks()};
+  measured.between_nodes = measure_level(bench, pair_of(placement, session.p, false));
+  done();
+  measured.inside_a_node = measure_level(bench, pair_of(placement, session.p, true));
+  done();
+  measured.gamma = bench.reduction();
+  done();
+  measured.near_together = measure_together(bench, placement, session.p);
+  done();
+  measured.patterns = measure_patterns(bench, session.p);
+  done();
+  for (int other = 1; other < std::min(session.p, most_clocks); ++other) {
+    measured.clock_skew = std::max(measured.clock_skew, std::abs(bench.clock_ahead(other)));
+  }
+  done();
+  return measured;
+}
+
+Machine machine_from(const Measured& measured) {
+  const Level& far =
+      measured.between_nodes.exists ? measured.between_nodes : measured.inside_a_node;
+  const Level& near = measured.inside_a_node.exists ? measured.inside_a_node : far;
+  const auto part = [](double one_way, double both) {
+    return both > 0 ? std::clamp(one_way / both, 0.5, 1.0) : 1;
+  };
+  Machine machine{.alpha = far.alpha.value,
+                  .beta = far.beta.value,
+                  .gamma = measured.gamma.value,
+                  .f_alpha = part(far.alpha_one_way.value, far.alpha.value),
+                  .f_beta = part(far.beta_one_way.value, far.beta.value),
+                  .eager = far.eager,
+                  .overlap = far.eager,
+                  .busy = std::clamp(far.busy.value / far.alpha.value / 2, 0.0, 0.5),
+                  .near_alpha = near.alpha.value,
+                  .near_beta = near.beta.value,
+                  .ranks_per_node = measured.ranks_per_node};
+  machine.near_together = measured.near_together > 0
+                              ? std::min(measured.near_together, near.beta.value)
+                              : near.beta.value;
+  return machine;
+}
+
+}  // namespace tutti::tools
