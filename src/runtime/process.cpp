@@ -16,6 +16,7 @@ namespace {
 struct Process {
   Policy policy = Policy::model;
   Machine machine;
+  std::shared_ptr<const Profile> profile;
   std::unique_ptr<Selector> selector;
   std::mutex selecting;
   std::unique_ptr<Report> report;
@@ -54,6 +55,18 @@ Machine machine_named(std::string_view path) {
   return path.empty() ? usual_machine() : read_machine(std::string(path));
 }
 
+std::shared_ptr<const Profile> profile_named(std::string_view path) {
+  if (path.empty()) return nullptr;
+  auto profile = std::make_shared<Profile>(read_profile(std::string(path)));
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(version, &length);
+  const std::string why_not =
+      obstacle(*profile, library_named({version, static_cast<std::size_t>(length)}));
+  if (why_not.empty()) return profile;
+  throw std::invalid_argument(std::string(path) + " " + why_not + "; run tutti tune here");
+}
+
 // Called when MPI_Finalize frees the attributes of MPI_COMM_SELF, before anything else.
 int at_finalize(MPI_Comm, int, void*, void*) {
   Process& self = process();
@@ -73,6 +86,7 @@ void start_once() {
   Process& self = process();
   self.policy = parsed("TUTTI_POLICY", parse_policy);
   self.machine = parsed("TUTTI_MACHINE", machine_named);
+  self.profile = parsed("TUTTI_PROFILE", profile_named);
   self.selector = forced_selector(parsed("TUTTI_FORCE", parse_forced));
   const std::string_view report = setting("TUTTI_REPORT");
   if (!report.empty() && report != "0") self.report = std::make_unique<Report>();
@@ -90,7 +104,7 @@ void start_process() {
 }
 
 std::unique_ptr<Selector> forced_selector(const Forced& forced) {
-  return std::make_unique<Selector>(forced, process().policy, process().machine);
+  return std::make_unique<Selector>(forced, process().policy, process().machine, process().profile);
 }
 
 bool is_finalizing() { return process().finalizing; }

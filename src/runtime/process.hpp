@@ -10,7 +10,7 @@
 
 namespace tutti::runtime {
 
-// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE and TUTTI_REPORT, and arranges for the report at
+// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE and TUTTI_REPORT, and arranges for the report at
 // MPI_Finalize. A setting that cannot be used ends the program with a line that says why. Repeated
 // calls do nothing.
 void start_process();

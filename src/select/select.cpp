@@ -21,8 +21,9 @@ Policy parse_policy(std::string_view text) {
   throw std::invalid_argument(fmt::format("'{}' is no policy; known are: model, mpich2005", text));
 }
 
-Selector::Selector(Forced forced, Policy policy, Machine machine)
-    : forced_(forced), policy_(policy), machine_(machine) {
+Selector::Selector(Forced forced, Policy policy, Machine machine,
+                   std::shared_ptr<const Profile> profile)
+    : forced_(forced), policy_(policy), machine_(machine), profile_(std::move(profile)) {
   for (const Algorithm* algorithm : algorithms()) costs_.emplace_back(*algorithm);
 }
 
@@ -131,9 +132,27 @@ Choice Selector::choose(const Call& mine) const {
     const Algorithm* named = find_algorithm(call.collective, rule.algorithm);
     if (named != nullptr && accepts(*named, call)) return chosen(*named, rule.text);
   }
+  if (const auto choice = measured(call)) return *choice;
   Choice best = cheapest(call);
   if (best.algorithm != nullptr) best.parameter = parameter(*best.algorithm, call);
   return best;
+}
+
+// What was the fastest of the nearest call that was measured, if it can serve this one. Equal
+// blocks were measured: it says nothing where ranks do not know all sizes.
+std::optional<Choice> Selector::measured(const Call& call) const {
+  const ProfileRun* run = profile_ ? nearest_run(*profile_, call.p) : nullptr;
+  if (run == nullptr || !info(call.collective).sizes_known()) return std::nullopt;
+  const ProfilePoint* point = nearest_point(*run, call);
+  if (point == nullptr) return std::nullopt;
+  const Named named = parse_full_name(call.collective, point->winner);
+  const bool native = point->winner == "native";
+  if (!native && (named.algorithm == nullptr || !accepts(*named.algorithm, call))) {
+    return std::nullopt;
+  }
+  return Choice{
+      named.algorithm, named.parameter,
+      fmt::format("fastest when measured with p = {}, {:.0f} bytes", run->p, point->bytes)};
 }
 
 // Of those that are as good as the cheapest, the first in the registry.

@@ -5,11 +5,14 @@
 #pragma once
 
 #include <array>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "algorithms/algorithm.hpp"
 #include "model/cost.hpp"
+#include "select/profile.hpp"
 
 namespace tutti {
 
@@ -44,8 +47,10 @@ Call agreement(Collective collective, int p, Rank root);
 
 class Selector {
  public:
+  // `profile` may be null; where it has nothing to say, the policy does.
   explicit Selector(Forced forced = {}, Policy policy = Policy::model,
-                    Machine machine = usual_machine());
+                    Machine machine = usual_machine(),
+                    std::shared_ptr<const Profile> profile = nullptr);
 
   // The forced algorithm if it accepts the call; else the policy's; else native. Not for use by
   // several threads at once.
@@ -63,12 +68,14 @@ class Selector {
  private:
   const Cost& cost_of(const Algorithm& algorithm) const;
   Choice cheapest(const Call& call) const;
+  std::optional<Choice> measured(const Call& call) const;
   double least(const Call& call) const;
   double correction(const Algorithm& algorithm, const Call& call) const;
 
   Forced forced_;
   Policy policy_;
   Machine machine_;
+  std::shared_ptr<const Profile> profile_;
   std::vector<Cost> costs_;  // in the order of algorithms()
 };
 

@@ -17,7 +17,6 @@
 #include "tools/progress.hpp"
 #include "tools/session.hpp"
 #include "tools/sizes.hpp"
-#include "tutti/tutti.hpp"
 
 namespace tutti::tools {
 
@@ -151,16 +150,10 @@ void check(const Request& request, const Surroundings& where) {
 
 std::vector<Contender> contenders_for(const Request& request) {
   std::vector<Contender> contenders;
-  const auto add = [&](const Algorithm* algorithm) {
-    Contender one{.algorithm = algorithm};
-    PMPI_Comm_dup(MPI_COMM_WORLD, &one.comm);
-    if (algorithm != nullptr) {
-      force(one.comm, fmt::format("{}={}", to_string(request.collective), algorithm->name));
-    }
-    contenders.push_back(one);
-  };
-  for (const Algorithm* algorithm : request.algorithms) add(algorithm);
-  add(nullptr);
+  for (const Algorithm* algorithm : request.algorithms) {
+    contenders.push_back(contender(request.collective, algorithm, 0, MPI_COMM_WORLD));
+  }
+  contenders.push_back(contender(request.collective, nullptr, 0, MPI_COMM_WORLD));
   return contenders;
 }
 

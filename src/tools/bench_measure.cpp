@@ -1,11 +1,13 @@
 #include "tools/bench_measure.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <random>
 
 #include "tools/candidates.hpp"
+#include "tutti/tutti.hpp"
 
 namespace tutti::tools {
 
@@ -76,33 +78,53 @@ std::optional<std::pair<double, double>> interval_of_median(const std::vector<do
   return std::pair(sorted[k - 1], sorted[sorted.size() - k]);
 }
 
+Contender contender(Collective collective, const Algorithm* algorithm, int parameter,
+                    MPI_Comm world) {
+  Contender one{.algorithm = algorithm, .parameter = parameter};
+  PMPI_Comm_dup(world, &one.comm);
+  if (algorithm != nullptr) {
+    force(one.comm, fmt::format("{}={}", to_string(collective), one.name()));
+  }
+  return one;
+}
+
+static int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+Race::Race(const std::vector<Contender>& contenders, const Call& call, MPI_Op op, MPI_Comm world)
+    : contenders_(contenders),
+      world_(world),
+      data_(call, rank_in(world), op),
+      results_(contenders.size()),
+      dropped_(contenders.size()),
+      order_(contenders.size()) {
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    try_out(data_, contenders[i], call, world, results_[i]);
+  }
+  std::iota(order_.begin(), order_.end(), std::size_t{0});
+}
+
+void Race::round(const std::function<void()>& progress) {
+  std::ranges::shuffle(order_, random_);
+  for (const std::size_t i : order_) {
+    if (takes_part(i)) {
+      const double mine = time_batch(data_, contenders_[i], results_[i].calls, world_);
+      results_[i].seconds.push_back(most_of(mine, MPI_DOUBLE, world_));
+    }
+    progress();
+  }
+}
+
 std::vector<Measurement> measure(const std::vector<Contender>& contenders, const Call& call,
                                  MPI_Op op, int repetitions, MPI_Comm world,
                                  const std::function<void()>& progress) {
-  int rank = 0;
-  PMPI_Comm_rank(world, &rank);
-  BenchCall data(call, rank, op);
-  std::vector<Measurement> results(contenders.size());
-  for (std::size_t i = 0; i < contenders.size(); ++i) {
-    try_out(data, contenders[i], call, world, results[i]);
-  }
-  std::vector<std::size_t> order(contenders.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random(1);  // the same order on all ranks
-  for (int repetition = 0; repetition < repetitions; ++repetition) {
-    std::ranges::shuffle(order, random);
-    for (std::size_t i : order) {
-      if (results[i].calls > 0) {
-        results[i].seconds.push_back(time_batch(data, contenders[i], results[i].calls, world));
-      }
-      progress();
-    }
-  }
-  for (Measurement& each : results) {
-    PMPI_Allreduce(MPI_IN_PLACE, each.seconds.data(), static_cast<int>(each.seconds.size()),
-                   MPI_DOUBLE, MPI_MAX, world);
-    std::ranges::sort(each.seconds);
-  }
+  Race race(contenders, call, op, world);
+  for (int repetition = 0; repetition < repetitions; ++repetition) race.round(progress);
+  std::vector<Measurement> results = race.results();
+  for (Measurement& each : results) std::ranges::sort(each.seconds);
   return results;
 }
 

@@ -5,11 +5,13 @@
 
 #include <functional>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "select/profile.hpp"
 #include "tools/bench_call.hpp"
 
 namespace tutti::tools {
@@ -18,8 +20,9 @@ namespace tutti::tools {
 struct Contender {
   const Algorithm* algorithm = nullptr;  // null: the native collective
   MPI_Comm comm = MPI_COMM_NULL;
+  int parameter = 0;  // 0: left open
 
-  std::string name() const { return algorithm ? std::string(algorithm->name) : "native"; }
+  std::string name() const { return algorithm ? full_name(*algorithm, parameter) : "native"; }
   Server server() const { return algorithm ? Server::tutti : Server::native; }
 };
 
@@ -30,13 +33,42 @@ struct Measurement {
   std::vector<double> seconds{};  // per call: of each repetition's slowest rank, sorted
 };
 
+// Makes its communicator, for which its algorithm is forced.
+Contender contender(Collective collective, const Algorithm* algorithm, int parameter,
+                    MPI_Comm world);
+
 double median(const std::vector<double>& sorted);
 // Where the median lies with at least 95% probability, by order statistics; nothing if there are
 // too few values to say.
 std::optional<std::pair<double, double>> interval_of_median(const std::vector<double>& sorted);
 
-// One measurement per contender. Collective over `world`; results are the same on all its ranks.
-// `progress` is told of each repetition of each contender.
+// Contenders that take turns at one call. Collective over `world`, and the same on all its ranks.
+class Race {
+ public:
+  // Tries all out: those whose result is wrong, or who cannot serve the call, do not take part.
+  Race(const std::vector<Contender>& contenders, const Call& call, MPI_Op op, MPI_Comm world);
+
+  // A batch of calls of each who still takes part, in shuffled order.
+  void round(const std::function<void()>& progress);
+  void drop(std::size_t contender) { dropped_[contender] = true; }
+  bool takes_part(std::size_t contender) const {
+    return !dropped_[contender] && results_[contender].calls > 0;
+  }
+  // Of each, so far; seconds in the order of rounds.
+  const std::vector<Measurement>& results() const { return results_; }
+
+ private:
+  const std::vector<Contender>& contenders_;
+  MPI_Comm world_;
+  BenchCall data_;
+  std::vector<Measurement> results_;
+  std::vector<bool> dropped_;
+  std::vector<std::size_t> order_;
+  std::mt19937 random_{1};  // the same order on all ranks
+};
+
+// One measurement per contender, of so many rounds, sorted. `progress` is told of each repetition
+// of each contender.
 std::vector<Measurement> measure(const std::vector<Contender>& contenders, const Call& call,
                                  MPI_Op op, int repetitions, MPI_Comm world,
                                  const std::function<void()>& progress);

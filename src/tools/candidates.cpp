@@ -75,11 +75,6 @@ std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Mac
   return result;
 }
 
-std::string full_name(const Algorithm& algorithm, int parameter) {
-  if (parameter == 0) return std::string(algorithm.name);
-  return fmt::format("{}:{}", algorithm.name, parameter);
-}
-
 std::string describe(const Call& call) {
   const CollectiveInfo& about = info(call.collective);
   std::string text = fmt::format("{}, p = {}", about.name, call.p);

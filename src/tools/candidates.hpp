@@ -36,9 +36,6 @@ struct Point {
 // For the values worth trying, powers of two and the best, in order; empty if nothing is open.
 std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine);
 
-// "circulant", or "two_tree:16" where the algorithm has a parameter.
-std::string full_name(const Algorithm& algorithm, int parameter);
-
 // "allreduce, p = 33, n = 1M (1048576 bytes)"
 std::string describe(const Call& call);
 std::string describe(const Machine& machine);

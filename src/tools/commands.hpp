@@ -29,5 +29,6 @@ Command plot_command(CLI::App& tutti);
 Command exec_command(CLI::App& tutti, const std::vector<std::string>& program);
 Command bench_command(CLI::App& tutti);
 Command machine_command(CLI::App& tutti);
+Command tune_command(CLI::App& tutti);
 
 }  // namespace tutti::tools

@@ -24,6 +24,7 @@ constexpr const char* examples =
     "  mpirun -n 4 tutti exec --report -- ./program\n"
     "  mpirun -n 4 tutti bench allreduce\n"
     "  mpirun -n 4 tutti machine -o machine.json\n"
+    "  mpirun -n 4 tutti tune -o site.json\n"
 #endif
     "`tutti COMMAND --help` tells more about each.";
 
@@ -39,6 +40,7 @@ std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>&
 #ifdef TUTTI_WITH_MPI
   commands.push_back(bench_command(app));
   commands.push_back(machine_command(app));
+  commands.push_back(tune_command(app));
 #endif
   return commands;
 }

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "select/profile.hpp"
 #include "tools/commands.hpp"
 
 namespace tutti::tools {
@@ -34,13 +35,7 @@ std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(text, &length);
-  std::string version(text, static_cast<std::size_t>(length));
-  version = version.substr(0, version.find_first_of(",\n"));
-  std::ranges::replace(version, '\t', ' ');
-  const auto doubled =
-      std::ranges::unique(version, [](char a, char b) { return a == ' ' && b == ' '; });
-  version.erase(doubled.begin(), doubled.end());
-  return version;
+  return library_named({text, static_cast<std::size_t>(length)});
 }
 
 Surroundings surroundings(const Session& session) {

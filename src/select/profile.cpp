@@ -1,0 +1,171 @@
+#include "select/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+
+namespace tutti {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+ProfilePoint point_in(const Json& json) {
+  ProfilePoint point{json.at("bytes").get<double>(), json.at("winner").get<std::string>()};
+  for (const auto& [name, seconds] : json.at("seconds").items()) {
+    point.seconds[name] = seconds.get<double>();
+  }
+  return point;
+}
+
+ProfileRun run_in(const Json& json) {
+  ProfileRun run{json.at("ranks").get<int>(), json.at("ranks_per_node").get<int>()};
+  for (const auto& [name, points] : json.at("collectives").items()) {
+    const auto collective = collective_named(name);
+    if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));
+    for (const Json& each : points) run.points[*collective].push_back(point_in(each));
+    std::ranges::sort(run.points[*collective], {}, &ProfilePoint::bytes);
+  }
+  return run;
+}
+
+Profile profile_in(const Json& json) {
+  const int version = json.at("tutti_profile").get<int>();
+  if (version != Profile::version) {
+    throw std::invalid_argument(
+        fmt::format("has version {}, this Tutti reads {}", version, Profile::version));
+  }
+  Profile profile{json.at("library"), json.at("machine"), json.at("date")};
+  for (const Json& each : json.at("runs")) profile.runs.push_back(run_in(each));
+  return profile;
+}
+
+std::string line_of(const ProfilePoint& point) {
+  return Json{{"bytes", point.bytes}, {"winner", point.winner}, {"seconds", point.seconds}}.dump();
+}
+
+bool is_power_of_two(int p) { return (p & (p - 1)) == 0; }
+
+double distance(double a, double b) {
+  return std::abs(std::log(std::max(a, 1.0) / std::max(b, 1.0)));
+}
+
+}  // namespace
+
+Profile parse_profile(const std::string& text, const std::string& path) {
+  const auto complain = [&](const std::string& what) {
+    return std::invalid_argument(
+        fmt::format("profile '{}' {}; accepted are files that `tutti tune` wrote", path, what));
+  };
+  try {
+    return profile_in(Json::parse(text));
+  } catch (const nlohmann::json::exception&) {
+    throw complain("is not valid");
+  } catch (const std::invalid_argument& error) {
+    throw complain(error.what());
+  }
+}
+
+Profile read_profile(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::invalid_argument(fmt::format("profile '{}' cannot be read", path));
+  std::stringstream text;
+  text << file.rdbuf();
+  return parse_profile(text.str(), path);
+}
+
+// A line per point: people read it.
+std::string json_of(const Profile& profile) {
+  const auto quoted = [](const std::string& text) { return Json(text).dump(); };
+  std::string text = fmt::format(
+      "{{\n  \"tutti_profile\": {},\n  \"library\": {},\n  \"machine\": {},\n  \"date\": {},\n"
+      "  \"runs\": [",
+      Profile::version, quoted(profile.library), quoted(profile.machine), quoted(profile.date));
+  const char* next_run = "\n";
+  for (const ProfileRun& run : profile.runs) {
+    text += fmt::format("{}    {{\"ranks\": {}, \"ranks_per_node\": {}, \"collectives\": {{",
+                        next_run, run.p, run.ranks_per_node);
+    const char* next = "\n";
+    for (const auto& [collective, points] : run.points) {
+      text += fmt::format("{}      \"{}\": [", next, to_string(collective));
+      const char* next_point = "\n";
+      for (const ProfilePoint& each : points) {
+        text += next_point + ("        " + line_of(each));
+        next_point = ",\n";
+      }
+      text += "\n      ]";
+      next = ",\n";
+    }
+    text += "\n    }}";
+    next_run = ",\n";
+  }
+  return text + "\n  ]\n}\n";
+}
+
+std::string machine_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+std::string library_named(std::string version) {
+  version = version.substr(0, version.find_first_of(",\n"));
+  std::ranges::replace(version, '\t', ' ');
+  const auto doubled =
+      std::ranges::unique(version, [](char a, char b) { return a == ' ' && b == ' '; });
+  version.erase(doubled.begin(), doubled.end());
+  return version;
+}
+
+std::string obstacle(const Profile& profile, const std::string& library) {
+  if (profile.library != library) {
+    return fmt::format("was measured with '{}', this is '{}'", profile.library, library);
+  }
+  if (profile.machine != machine_name()) {
+    return fmt::format("was measured on '{}', this is '{}'", profile.machine, machine_name());
+  }
+  return {};
+}
+
+const ProfileRun* nearest_run(const Profile& profile, int p) {
+  const ProfileRun* nearest = nullptr;
+  const auto far = [&](const ProfileRun& run) {
+    return std::pair(is_power_of_two(run.p) != is_power_of_two(p), distance(run.p, p));
+  };
+  for (const ProfileRun& run : profile.runs) {
+    if (nearest == nullptr || far(run) < far(*nearest)) nearest = &run;
+  }
+  return nearest;
+}
+
+const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call) {
+  const auto found = run.points.find(call.collective);
+  if (found == run.points.end() || found->second.empty()) return nullptr;
+  const auto far = [&](const ProfilePoint& point) { return distance(point.bytes, call.bytes()); };
+  return &*std::ranges::min_element(found->second, {}, far);
+}
+
+Named parse_full_name(Collective collective, std::string_view name) {
+  const std::size_t colon = name.find(':');
+  Named named{find_algorithm(collective, name.substr(0, colon)), 0};
+  if (colon == std::string_view::npos) return named;
+  std::from_chars(name.data() + colon + 1, name.data() + name.size(), named.parameter);
+  return named;
+}
+
+std::string full_name(const Algorithm& algorithm, int parameter) {
+  if (parameter == 0) return std::string(algorithm.name);
+  return fmt::format("{}:{}", algorithm.name, parameter);
+}
+
+}  // namespace tutti

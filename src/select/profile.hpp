@@ -1,0 +1,63 @@
+// What was measured on a machine: for each collective, p and size the algorithm that was fastest.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+
+namespace tutti {
+
+// One call that was measured. Names are those of algorithms, with their parameter ("two_tree:16"),
+// or "native".
+struct ProfilePoint {
+  double bytes = 0;  // of the whole message
+  std::string winner{};
+  std::map<std::string, double> seconds{};  // of those still in the race at its end, and of native
+};
+
+// All that was measured with one number of ranks.
+struct ProfileRun {
+  int p = 1;
+  int ranks_per_node = 1;
+  std::map<Collective, std::vector<ProfilePoint>> points{};  // by size
+};
+
+struct Profile {
+  static constexpr int version = 1;
+  std::string library{};  // as library_named says
+  std::string machine{};  // as machine_name says
+  std::string date{};
+  std::vector<ProfileRun> runs{};
+};
+
+// A file that `tutti tune` wrote. Throws std::invalid_argument naming it and what is wrong.
+Profile read_profile(const std::string& path);
+// The same of its text.
+Profile parse_profile(const std::string& text, const std::string& path);
+std::string json_of(const Profile& profile);
+
+// The processor this runs on.
+std::string machine_name();
+// What MPI_Get_library_version says, in a few words.
+std::string library_named(std::string version);
+// Why a profile is not for this library on this machine; empty if it is.
+std::string obstacle(const Profile& profile, const std::string& library);
+
+// The run for p ranks: the nearest p that is a power of two if p is one, and none if not; else the
+// nearest. Null if there is none.
+const ProfileRun* nearest_run(const Profile& profile, int p);
+// What was measured nearest to a call; null if that collective was not.
+const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call);
+
+// "two_tree:16", "ring": null and 0 for "native" and for what is not known.
+struct Named {
+  const Algorithm* algorithm = nullptr;
+  int parameter = 0;
+};
+Named parse_full_name(Collective collective, std::string_view name);
+std::string full_name(const Algorithm& algorithm, int parameter);
+
+}  // namespace tutti

@@ -1,0 +1,430 @@
+// tutti tune: measures which algorithm is fastest here, and writes what to choose from then on.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "model/simulate.hpp"
+#include "select/profile.hpp"
+#include "select/select.hpp"
+#include "tools/bench_measure.hpp"
+#include "tools/commands.hpp"
+#include "tools/files.hpp"
+#include "tools/numbers.hpp"
+#include "tools/progress.hpp"
+#include "tools/session.hpp"
+#include "tools/sizes.hpp"
+#include "tools/table.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+// Times closer than this are the same: a race is not run longer to tell them apart, and Tutti takes
+// the place of the native collective only if it is faster by more.
+constexpr double indifference = 0.02;
+// The model may be wrong by this factor before a candidate is overlooked.
+constexpr double doubt = 2;
+constexpr std::size_t most_candidates = 6;
+constexpr int least_rounds = 5;
+constexpr int most_rounds = 40;
+
+struct Options {
+  std::string output, collectives, bytes, machine;
+  std::string budget = "5m";
+};
+
+struct Request {
+  std::vector<Collective> collectives{};
+  std::vector<std::int64_t> sizes{};  // in the order in which they are measured
+  double budget = 0;                  // seconds
+  Machine machine{};
+};
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', from), list.size());
+    parts.push_back(list.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+double parse_budget(const std::string& text) {
+  const char unit = text.empty() ? ' ' : text.back();
+  const auto number = whole_number(text.substr(0, text.size() - (unit == 'm' || unit == 's')));
+  if (!number || *number < 1) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is no time; accepted are seconds and minutes, such as 90s and 5m", text));
+  }
+  return static_cast<double>(*number) * (unit == 'm' ? 60 : 1);
+}
+
+// The ends first, then between them, so that a run that is cut short has seen all sizes.
+std::vector<std::int64_t> coarse_first(std::vector<std::int64_t> sizes) {
+  std::ranges::sort(sizes);
+  std::vector<std::int64_t> ordered;
+  std::set<std::size_t> taken;
+  const auto take = [&](std::size_t i) {
+    if (i < sizes.size() && taken.insert(i).second) ordered.push_back(sizes[i]);
+  };
+  take(0);
+  take(sizes.size() - 1);
+  for (std::size_t step = std::bit_ceil(sizes.size()); step > 0; step /= 2) {
+    for (std::size_t i = step; i < sizes.size(); i += step) take(i);
+  }
+  return ordered;
+}
+
+Request parse(const Options& options, const std::vector<std::string>& unknown) {
+  if (!unknown.empty()) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is not known; accepted: -o, --collectives, "
+                    "--bytes, --machine, --budget",
+                    unknown.front()));
+  }
+  if (options.output.empty()) {
+    throw std::invalid_argument("a file to write is needed: tutti tune -o site.json");
+  }
+  Request request{
+      .budget = parse_budget(options.budget),
+      .machine = options.machine.empty() ? usual_machine() : read_machine(options.machine)};
+  for (const CollectiveInfo& each : collectives) {
+    const bool wanted =
+        options.collectives.empty() ? each.sizes_known() && !each.irregular() : false;
+    if (wanted) request.collectives.push_back(each.collective);
+  }
+  if (!options.collectives.empty()) {
+    for (const std::string& name : parts_of(options.collectives)) {
+      const auto collective = collective_named(name);
+      if (!collective || !info(*collective).sizes_known()) {
+        throw std::invalid_argument(
+            fmt::format("'{}' cannot be tuned; known are: {}, of which those count whose sizes all "
+                        "ranks know",
+                        name, known_collectives()));
+      }
+      request.collectives.push_back(*collective);
+    }
+  }
+  const std::string sizes =
+      options.bytes.empty() ? "8,64,512,4K,32K,128K,512K,2M,8M" : options.bytes;
+  for (const std::string& part : parts_of(sizes)) {
+    const std::int64_t bytes = parse_size(part);
+    if (bytes == 0 || bytes % 8 != 0) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' cannot be tuned; accepted are multiples of 8, as doubles are added", part));
+    }
+    request.sizes.push_back(bytes);
+  }
+  request.sizes = coarse_first(std::move(request.sizes));
+  return request;
+}
+
+std::string today() {
+  // A simulated cluster has no date: what it writes can be made the same again.
+  const char* fixed = std::getenv("SOURCE_DATE_EPOCH");
+  const std::time_t now = fixed != nullptr ? std::atoll(fixed) : std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+// What an earlier run wrote, as rank 0 finds it; empty if there is none. The same on all ranks.
+std::string text_of(const std::string& path, const Session& session) {
+  std::string text;
+  if (session.rank == 0 && std::filesystem::exists(path)) {
+    std::ifstream file(path);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  auto size = static_cast<int>(text.size());
+  PMPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  PMPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+// Tunes with one number of ranks.
+class Tuner {
+ public:
+  Tuner(Request request, std::string path, const Session& session, const Surroundings& where)
+      : request_(std::move(request)),
+        path_(std::move(path)),
+        session_(session),
+        model_({}, Policy::model, request_.machine),
+        start_(PMPI_Wtime()) {
+    const std::string text = text_of(path_, session);
+    if (!text.empty()) profile_ = parse_profile(text, path_);
+    const std::string why_not = profile_.library.empty() ? "" : obstacle(profile_, where.library);
+    if (!why_not.empty()) {
+      throw std::invalid_argument(
+          fmt::format("'{}' {}; accepted is a new file, or one to go on with", path_, why_not));
+    }
+    profile_.library = where.library;
+    profile_.machine = machine_name();
+    if (profile_.date.empty()) profile_.date = today();
+    const auto mine = std::ranges::find_if(profile_.runs, [&](const ProfileRun& run) {
+      return run.p == session.p && run.ranks_per_node == where.node_ranks;
+    });
+    run_ = static_cast<std::size_t>(mine - profile_.runs.begin());
+    if (mine == profile_.runs.end()) profile_.runs.push_back({session.p, where.node_ranks});
+  }
+
+  // False if the budget ended it.
+  bool run() {
+    std::optional<Progress> progress;
+    if (session_.rank == 0) {
+      progress.emplace(static_cast<double>(request_.sizes.size() * request_.collectives.size()));
+    }
+    for (const std::int64_t bytes : request_.sizes) {
+      for (const Collective collective : request_.collectives) {
+        if (!is_measured(collective, bytes)) {
+          if (is_over()) return false;
+          measure_point(collective, bytes);
+        }
+        if (progress)
+          progress->add(1, fmt::format("{} {}", to_string(collective), print_size(bytes)));
+      }
+    }
+    return true;
+  }
+
+  const ProfileRun& tuned() const { return profile_.runs[run_]; }
+  // A contender gave a wrong result.
+  bool found_wrong() const { return found_wrong_; }
+  int measured_now() const { return measured_now_; }
+
+ private:
+  using Points = std::vector<ProfilePoint>;
+
+  Call call_for(Collective collective, std::int64_t bytes) const {
+    return call_of_bytes(collective, session_.p, bytes);
+  }
+  Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
+
+  bool is_measured(Collective collective, std::int64_t bytes) {
+    const double n = call_for(collective, bytes).bytes();
+    const auto has = [&](const ProfilePoint& point) { return point.bytes == n; };
+    return std::ranges::any_of(points(collective), has);
+  }
+
+  // Rank 0's clock decides for all.
+  bool is_over() const {
+    int over = PMPI_Wtime() - start_ > request_.budget ? 1 : 0;
+    PMPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return over != 0;
+  }
+
+  // Those the model thinks well of, with parameters about the one it thinks best, and what won at
+  // the sizes beside this one; the likeliest first.
+  std::vector<Named> candidates(const Call& call) {
+    std::vector<std::pair<double, Named>> all;
+    for (const Algorithm* each : algorithms_of(call.collective)) {
+      if (!accepts(*each, call)) continue;
+      const int best = model_.parameter(*each, call);
+      std::set<int> parameters{best};
+      if (each->parameter.open != Open::nothing) {
+        for (const int other : {best / 2, 2 * best}) {
+          const int highest = most(each->parameter.open, call);
+          parameters.insert(std::clamp(other, least(each->parameter.open), highest));
+        }
+      }
+      for (const int parameter : parameters) {
+        Call with = call;
+        with.parameter = parameter;
+        all.push_back({model_.predicted(*each, with), {each, parameter}});
+      }
+    }
+    const double least =
+        std::ranges::min_element(all, {}, [](const auto& each) { return each.first; })->first;
+    std::ranges::stable_sort(all, {}, [](const auto& each) { return each.first; });
+    std::vector<Named> result;
+    for (const auto& [seconds, named] : all) {
+      const bool likely = seconds <= doubt * least && result.size() < most_candidates;
+      if (likely || won_beside(call, *named.algorithm)) result.push_back(named);
+    }
+    return result;
+  }
+
+  bool won_beside(const Call& call, const Algorithm& algorithm) {
+    const Points& known = points(call.collective);
+    const auto above = std::ranges::find_if(
+        known, [&](const ProfilePoint& point) { return point.bytes > call.bytes(); });
+    const auto won = [&](const ProfilePoint& point) {
+      return parse_full_name(call.collective, point.winner).algorithm == &algorithm;
+    };
+    return (above != known.end() && won(*above)) || (above != known.begin() && won(*(above - 1)));
+  }
+
+  void measure_point(Collective collective, std::int64_t bytes) {
+    const Call call = call_for(collective, bytes);
+    std::vector<Contender> contenders;
+    for (const Named& each : candidates(call)) {
+      contenders.push_back(contender(collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
+    }
+    contenders.push_back(contender(collective, nullptr, 0, MPI_COMM_WORLD));
+    points(collective).push_back(raced(contenders, call));
+    std::ranges::sort(points(collective), {}, &ProfilePoint::bytes);
+    for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
+    ++measured_now_;
+    if (session_.rank == 0) write_file(path_, json_of(profile_));
+  }
+
+  ProfilePoint raced(const std::vector<Contender>& contenders, const Call& call) {
+    Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);
+    const std::size_t native = contenders.size() - 1;
+    for (int round = 1; round <= most_rounds; ++round) {
+      race.round([] {});
+      if (round >= least_rounds && is_decided(race, native)) break;
+    }
+    ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
+    double least = middle(race.results()[native]) * (1 - indifference);
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      const Measurement& result = race.results()[i];
+      found_wrong_ = found_wrong_ || !result.right;
+      if (result.seconds.empty()) continue;
+      const double seconds = middle(result);
+      point.seconds[contenders[i].name()] = rounded(seconds);
+      if (i == native || !race.takes_part(i) || seconds >= least) continue;
+      least = seconds;
+      point.winner = contenders[i].name();
+    }
+    return point;
+  }
+
+  // Drops those that have lost. True if who is left is alone, or as good as the others for sure.
+  static bool is_decided(Race& race, std::size_t native) {
+    const std::vector<Measurement>& results = race.results();
+    std::size_t best = native;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (race.takes_part(i) && middle(results[i]) < middle(results[best])) best = i;
+    }
+    const Quartiles leader = quartiles(results[best]);
+    bool decided = true;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (i == best || !race.takes_part(i)) continue;
+      const Quartiles other = quartiles(results[i]);
+      if (other.lower > leader.upper && other.middle > (1 + indifference) * leader.middle) {
+        if (i != native) race.drop(i);
+      } else {
+        const double width = std::max(leader.upper - leader.lower, other.upper - other.lower);
+        decided = decided && width < indifference * leader.middle;
+      }
+    }
+    return decided;
+  }
+
+  struct Quartiles {
+    double lower, middle, upper;
+  };
+  static Quartiles quartiles(const Measurement& result) {
+    std::vector<double> sorted = result.seconds;
+    std::ranges::sort(sorted);
+    const std::size_t quarter = sorted.size() / 4;
+    return {sorted[quarter], median(sorted), sorted[sorted.size() - 1 - quarter]};
+  }
+  static double middle(const Measurement& result) { return quartiles(result).middle; }
+
+  // Four digits: more would be noise.
+  static double rounded(double seconds) { return std::stod(fmt::format("{:.4g}", seconds)); }
+
+  Request request_;
+  std::string path_;
+  const Session& session_;
+  Selector model_;
+  double start_;
+  Profile profile_;
+  std::size_t run_ = 0;
+  bool found_wrong_ = false;
+  int measured_now_ = 0;
+};
+
+void print(const Tuner& tuner, const std::string& path, bool whole) {
+  Table table({{"collective"},
+               {"bytes", true},
+               {"winner"},
+               {"time (us)", true},
+               {"native (us)", true},
+               {"speed-up", true}});
+  for (const auto& [collective, points] : tuner.tuned().points) {
+    for (const ProfilePoint& each : points) {
+      const double seconds = each.seconds.at(each.winner);
+      const double native = each.seconds.at("native");
+      table.add({std::string(to_string(collective)), print_size(each.bytes), each.winner,
+                 print_us(seconds), print_us(native), print_ratio(native, seconds)},
+                each.winner == "native" ? Colour::faint : Colour::plain);
+    }
+  }
+  fmt::print("{}\n", table.text());
+  if (!whole) fmt::print("The time is over. The same command goes on where this one stopped.\n");
+  fmt::print("{0} is written; use it: mpirun ... tutti exec --profile {0} -- PROGRAM\n", path);
+}
+
+int run(const Options& options, const std::vector<std::string>& unknown) {
+  const Session session;
+  return run_together(session, "tune", [&] {
+    check_agreement(
+        {options.output, options.collectives, options.bytes, options.machine, options.budget});
+    Request request = parse(options, unknown);
+    if (session.p < 2) {
+      throw std::invalid_argument(
+          "one rank has nothing to tune; start it on two or more: mpirun -n "
+          "2 tutti tune -o site.json");
+    }
+    const Surroundings where = surroundings(session);
+    Tuner tuner(std::move(request), options.output, session, where);
+    const bool whole = tuner.run();
+    if (session.rank == 0) {
+      print(tuner, options.output, whole);
+      if (where.crowded()) {
+        fmt::print("{}\n",
+                   painted("more ranks than processors: times are the scheduler's", Colour::bad));
+      }
+      if (tuner.found_wrong()) {
+        fmt::print("{}\n",
+                   painted("an algorithm gave a wrong result and was left out", Colour::bad));
+      }
+    }
+    return tuner.found_wrong() ? check_failed : success;
+  });
+}
+
+}  // namespace
+
+Command tune_command(CLI::App& tutti) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = tutti.add_subcommand("tune", "Measure which algorithms are fastest here");
+  app->allow_extras();
+  const auto add = [&](const char* name, std::string& value, const std::string& what) {
+    return app->add_option(name, value, what)->expected(0, 1);
+  };
+  add("-o,--output", options->output, "JSON file to write, or to go on with");
+  add("--collectives", options->collectives, "Their names, separated by commas (default: all)");
+  add("--bytes", options->bytes, "n, bytes of the whole message (default 8 to 8M)");
+  add("--machine", options->machine, "JSON file that `tutti machine` wrote, to guess by");
+  add("--budget", options->budget, "Time after which to stop, such as 90s")->capture_default_str();
+  app->footer(
+      "To be started by mpirun, as programs are. At each size those algorithms race that the "
+      "model\n"
+      "thinks well of, and the native collective; who loses drops out. The file is whole after\n"
+      "every size: an interrupted run is gone on with by the same command. Runs with other "
+      "numbers\n"
+      "of ranks add to the same file. Exit status 1 if an algorithm gave a wrong result.\n"
+      "Examples:\n"
+      "  mpirun -n 33 tutti tune -o site.json\n"
+      "  mpirun -n 33 tutti tune -o site.json --collectives allreduce,bcast --budget 90s");
+  return {app, [options, app] { return run(*options, app->remaining()); }};
+}
+
+}  // namespace tutti::tools
