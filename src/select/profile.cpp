@@ -23,6 +23,9 @@ ProfilePoint point_in(const Json& json) {
   for (const auto& [name, seconds] : json.at("seconds").items()) {
     point.seconds[name] = seconds.get<double>();
   }
+  if (!point.seconds.contains(point.winner) || !point.seconds.contains("native")) {
+    throw std::invalid_argument(fmt::format("has no time of '{}' or of native", point.winner));
+  }
   return point;
 }
 

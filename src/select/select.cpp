@@ -55,19 +55,15 @@ static Call of_its_class(const Call& call) {
 double Selector::correction(const Algorithm& algorithm, const Call& call) const {
   if (machine_.overlap == 0 && !call.placement) return 1;
   if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
-  const Machine machine = this->machine(call);
-  Call one = of_its_class(call);
-  if (one.placement && one.placement->nodes() == 1) one.placement = nullptr;
+  const Call one = of_its_class(call);
+  const Corrections& known = corrections(one, machine_, machine(call));
   const auto all = algorithms_of(call.collective);
-  std::vector<int> parameters;
-  for (const Algorithm* each : all) parameters.push_back(parameter(*each, one));
-  const Simulated& seconds = simulated(one, parameters, machine);
   std::optional<double> own;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == &algorithm) own = seconds[i];
-    if (one.placement && !seconds[i] && accepts(*all[i], one)) return 1;
+    if (all[i] == &algorithm) own = known[i];
+    if (one.placement && !known[i] && accepts(*all[i], one)) return 1;
   }
-  return own && *own > 0 ? *own / cost_of(algorithm).seconds(one, machine) : 1;
+  return own.value_or(1);
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "algorithms/registry.hpp"
+#include "model/cost.hpp"
 #include "model/simulate.hpp"
 
 namespace tutti {
@@ -15,12 +16,11 @@ namespace {
 constexpr std::size_t most_steps = 20'000;
 
 // What a simulation depends on. The machine is named by its numbers.
-using Key = std::tuple<Collective, int, Units, Units, bool, bool, bool, std::uint64_t,
-                       std::vector<int>, std::string>;
+using Key = std::tuple<Collective, int, Units, Units, bool, bool, bool, std::uint64_t, std::string>;
 
 struct Table {
   std::mutex mutex;
-  std::map<Key, Simulated> entries;
+  std::map<Key, Corrections> entries;
 };
 
 }  // namespace
@@ -32,29 +32,35 @@ inline Table& table() {
   return shared;
 }
 
-static std::optional<double> simulated_alone(const Algorithm& algorithm, const Call& call,
-                                             const Machine& machine) {
+static std::optional<double> correction(const Algorithm& algorithm, const Call& call,
+                                        const Machine& machine, const Machine& by) {
   if (!accepts(algorithm, call)) return std::nullopt;
-  const std::size_t steps = build(algorithm, call, call.root).steps.size();
-  if (steps * static_cast<std::size_t>(call.p) > most_steps) return std::nullopt;
-  return simulate(algorithm, call, machine).seconds;
+  const Cost cost(algorithm);
+  const auto p = static_cast<std::size_t>(call.p);
+  for (Call smaller = call;;) {
+    smaller.parameter = cost.parameter(smaller, by);
+    if (build(algorithm, smaller, call.root).steps.size() * p <= most_steps) {
+      const double simulated = simulate(algorithm, smaller, machine).seconds;
+      return simulated > 0 ? simulated / cost.seconds(smaller, by) : 1;
+    }
+    // A pipeline of a shorter message has fewer segments, and as long ones.
+    if (algorithm.parameter.open != Open::segments || smaller.n() < 2 * call.p) return std::nullopt;
+    smaller.layout = Layout(smaller.n() / 2 / call.p * call.p, call.p);
+    smaller.parameter = 0;
+  }
 }
 
-const Simulated& simulated(const Call& call, const std::vector<int>& parameters,
-                           const Machine& machine) {
+const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by) {
   const Key key{call.collective,  call.p,
                 call.n(),         call.unit_bytes,
                 call.exact,       call.in_place,
                 call.commutative, call.placement ? call.placement->fingerprint() : 0,
-                parameters,       json_of(machine)};
+                json_of(machine)};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
   if (!fresh) return found->second;
-  const auto all = algorithms_of(call.collective);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    Call settled = call;
-    settled.parameter = parameters[i];
-    found->second.push_back(simulated_alone(*all[i], settled, machine));
+  for (const Algorithm* each : algorithms_of(call.collective)) {
+    found->second.push_back(correction(*each, call, machine, by));
   }
   return found->second;
 }

@@ -1,5 +1,4 @@
-// What simulations say of calls, where formulas leave something out: overlapping messages, ranks
-// that share nodes.
+// What formulas leave out, by simulation: overlapping messages, ranks that share nodes.
 #pragma once
 
 #include <optional>
@@ -10,12 +9,12 @@
 
 namespace tutti {
 
-// Seconds of each algorithm of the call's collective, in the order of algorithms_of; missing where
-// it does not accept the call or has too many messages for a simulation to be quick. The call has
-// equal blocks; the parameter that algorithm i is to have is parameters[i]. Kept for all callers of
-// this process, and simulated when first asked for: some milliseconds then, at worst.
-using Simulated = std::vector<std::optional<double>>;
-const Simulated& simulated(const Call& call, const std::vector<int>& parameters,
-                           const Machine& machine);
+// How many times as long as the formula says each algorithm of the call's collective takes in a
+// simulation, in the order of algorithms_of; missing where it does not accept the call, or has too
+// many messages for a simulation to be quick. The call has equal blocks; where its own size is too
+// large to simulate, a smaller one is. Formulas are for machine `by`. Kept for all callers of this
+// process, and simulated when first asked for: some milliseconds then.
+using Corrections = std::vector<std::optional<double>>;
+const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by);
 
 }  // namespace tutti

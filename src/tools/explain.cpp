@@ -19,7 +19,7 @@ namespace {
 
 struct Options {
   CallOptions call;
-  std::string policy;
+  std::string policy, profile;
   bool json = false;
 };
 
@@ -31,8 +31,9 @@ struct Explanation {
   std::optional<double> agreement{};  // seconds in which ranks tell each other sizes first
   double bound = 0;
   std::vector<Candidate> all{};
-  const Candidate* chosen = nullptr;     // null: native
-  const Candidate* runner_up = nullptr;  // the cheapest of the others that are possible
+  const Candidate* chosen = nullptr;       // null: native
+  const Candidate* runner_up = nullptr;    // the cheapest of the others that are possible
+  std::optional<ProfilePoint> measured{};  // nearest to the call, in the profile given
 };
 
 // What the paper would have, where that is not what runs.
@@ -52,8 +53,14 @@ Explanation explain(const Options& options) {
   Explanation result{.call = options.call.call(), .machine = options.call.parsed_machine()};
   const std::string_view policy =
       options.policy.empty() ? setting("TUTTI_POLICY") : std::string_view(options.policy);
+  const auto profile = options.profile.empty()
+                           ? nullptr
+                           : std::make_shared<const Profile>(read_profile(options.profile));
   const Selector selector(parse_forced(setting("TUTTI_FORCE")), parse_policy(policy),
-                          result.machine);
+                          result.machine, profile);
+  const ProfileRun* run = profile ? nearest_run(*profile, result.call.p) : nullptr;
+  const ProfilePoint* point = run != nullptr ? nearest_point(*run, result.call) : nullptr;
+  if (point != nullptr) result.measured = *point;
   const Collective collective = result.call.collective;
   if (selector.wants_agreement(collective, result.call.p)) {
     result.call.agreed = Agreed{result.call.n(), result.call.layout.largest()};
@@ -82,6 +89,17 @@ nlohmann::ordered_json json_of(std::optional<double> number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
 }
 
+// Seconds of the algorithm in the profile, with whatever parameter was fastest.
+std::optional<double> measured(const Explanation& result, const Algorithm& algorithm) {
+  std::optional<double> least;
+  if (!result.measured) return least;
+  for (const auto& [name, seconds] : result.measured->seconds) {
+    if (parse_full_name(result.call.collective, name).algorithm != &algorithm) continue;
+    if (!least || seconds < *least) least = seconds;
+  }
+  return least;
+}
+
 nlohmann::ordered_json json_of_parameter(const Candidate& each) {
   if (each.parameter == 0) return {};
   return {{std::string(to_string(each.algorithm->parameter.open)), each.parameter}};
@@ -107,6 +125,7 @@ nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result)
                      ? nlohmann::ordered_json()
                      : json_of(ratio(each.predicted, result.chosen->predicted));
   one["curve"] = json_of_curve(each, result);
+  if (result.measured) one["measured_seconds"] = json_of(measured(result, *each.algorithm));
   if (each.simulated) {
     one["simulated_seconds"] = each.simulated->seconds;
     one["rounds"] = each.simulated->rounds;
@@ -148,10 +167,18 @@ std::string runner_up_line(const Explanation& result) {
                      *margin < 1 ? " (the rule goes before the model)" : "");
 }
 
+std::string timed(const Explanation& result, const Candidate& each) {
+  if (result.measured) {
+    const auto seconds = measured(result, *each.algorithm);
+    return seconds ? print_us(*seconds) : "-";
+  }
+  return each.simulated ? print_us(each.simulated->seconds) : "-";
+}
+
 void print_candidates(const Explanation& result) {
   Table table({{"algorithm"},
                {"predicted (us)", true},
-               {"simulated (us)", true},
+               {result.measured ? "measured (us)" : "simulated (us)", true},
                {"rounds", true},
                {"ratio", true},
                {"formula"},
@@ -160,14 +187,14 @@ void print_candidates(const Explanation& result) {
     const bool chosen = &each == result.chosen;
     const bool too_large = each.obstacle.empty() && !each.simulated;
     const std::string note = chosen ? "runs" : too_large ? "too large to simulate" : each.obstacle;
-    table.add({full_name(*each.algorithm, each.parameter), print_us(each.predicted),
-               each.simulated ? print_us(each.simulated->seconds) : "-",
-               each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
-               result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-",
-               std::string(each.algorithm->cost), note},
-              chosen                  ? Colour::good
-              : each.obstacle.empty() ? Colour::plain
-                                      : Colour::faint);
+    table.add(
+        {full_name(*each.algorithm, each.parameter), print_us(each.predicted), timed(result, each),
+         each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
+         result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-",
+         std::string(each.algorithm->cost), note},
+        chosen                  ? Colour::good
+        : each.obstacle.empty() ? Colour::plain
+                                : Colour::faint);
   }
   fmt::print("{}", table.text());
 }
@@ -207,6 +234,11 @@ void print_text(const Explanation& result) {
     fmt::print("before it    ranks tell each other sizes: predicted {} us\n",
                print_us(*result.agreement));
   }
+  if (result.measured) {
+    fmt::print("measured     {} {} us, native {} us\n", result.measured->winner,
+               print_us(result.measured->seconds.at(result.measured->winner)),
+               print_us(result.measured->seconds.at("native")));
+  }
   fmt::print("lower bound  {} us\n", print_us(result.bound));
   const std::string runner_up = runner_up_line(result);
   if (!runner_up.empty()) fmt::print("{}\n", runner_up);
@@ -225,6 +257,7 @@ Command explain_command(CLI::App& tutti) {
   options->call.add_operator(*app);
   app->add_option("--policy", options->policy,
                   "model (the default) or mpich2005, the fixed cut-offs of Thakur2005");
+  app->add_option("--profile", options->profile, "JSON file that `tutti tune` wrote");
   add_json(*app, options->json);
   app->footer(
       "The environment variables TUTTI_FORCE and TUTTI_POLICY count, as they would in a run.\n"
@@ -232,6 +265,7 @@ Command explain_command(CLI::App& tutti) {
       "  tutti explain allreduce --ranks 33 --bytes 1M\n"
       "  tutti explain allreduce --ranks 33 --bytes 1M --non-commutative\n"
       "  tutti explain reduce_scatter --ranks 64 --bytes 256 --policy mpich2005\n"
+      "  tutti explain bcast --ranks 8 --bytes 1M --profile examples/site.json\n"
       "  tutti explain bcast --ranks 64 --bytes 64K --root 5 --json");
   return {app, [options] {
             const Explanation result = explain(*options);

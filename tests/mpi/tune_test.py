@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""tutti machine, tutti tune and what follows from them: tune_test.py TUTTI MPI PROGRAM...
+
+PROGRAM is any that calls allreduce. Two ranks; what is fastest is not judged."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+from harness import check, report  # noqa: E402
+
+tutti, mpi, PROGRAM = sys.argv[1], sys.argv[2], sys.argv[3:]
+os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+LAUNCHER = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe"]}[mpi]
+FOLDER = tempfile.TemporaryDirectory()
+MACHINE, SITE = (os.path.join(FOLDER.name, name) for name in ("machine.json", "site.json"))
+
+
+def run(*arguments, p=2):
+    return subprocess.run([*LAUNCHER, "-n", str(p), *arguments], capture_output=True, text=True,
+                          timeout=200)
+
+
+def refused(result, words):
+    check(result.returncode != 0 and words in result.stderr, f"{words}: {result.stderr}")
+
+
+result = run(tutti, "machine", "-o", MACHINE)
+check(result.returncode == 0 and "inside a node" in result.stdout, f"{result}")
+machine = json.loads(pathlib.Path(MACHINE).read_text())
+check(machine["alpha"] > 0 and machine["beta"] > 0 and machine["gamma"] > 0, f"{machine}")
+check(machine["ranks_per_node"] == 2, f"{machine}")
+
+result = run(tutti, "tune", "-o", SITE, "--machine", MACHINE, "--collectives", "allreduce",
+             "--bytes", "8,64K")
+check(result.returncode == 0, f"{result}")
+profile = json.loads(pathlib.Path(SITE).read_text())
+points = profile["runs"][0]["collectives"]["allreduce"]
+check([point["bytes"] for point in points] == [8, 65536], f"{points}")
+
+# Nothing is left to measure: the same again at once.
+before = pathlib.Path(SITE).read_bytes()
+result = run(tutti, "tune", "-o", SITE, "--machine", MACHINE, "--collectives", "allreduce",
+             "--bytes", "8,64K")
+check(result.returncode == 0 and pathlib.Path(SITE).read_bytes() == before, f"{result}")
+
+explained = subprocess.run([tutti, "explain", "allreduce", "--ranks", "2", "--bytes", "64K",
+                            "--machine", MACHINE, "--profile", SITE, "--json"],
+                           capture_output=True, text=True)
+check(explained.returncode == 0, explained.stderr)
+choice = json.loads(explained.stdout)
+check(choice["chosen"] == points[1]["winner"].split(":")[0], f"{choice['chosen']} {points[1]}")
+check(choice["why"] == "fastest when measured with p = 2, 65536 bytes", choice["why"])
+
+# A program follows it.
+points[0]["winner"] = "native"
+pathlib.Path(SITE).write_text(json.dumps(profile))
+result = run(tutti, "exec", "--report", "--machine", MACHINE, "--profile", SITE, "--", *PROGRAM)
+check(result.returncode == 0, f"{result}")
+
+profile["library"] = "Another MPI 1.0"
+pathlib.Path(SITE).write_text(json.dumps(profile))
+result = run(tutti, "exec", "--profile", SITE, "--", *PROGRAM)
+refused(result, "was measured with 'Another MPI 1.0'")
+result = run(tutti, "tune", "-o", SITE, "--collectives", "allreduce", "--bytes", "8")
+refused(result, "was measured with 'Another MPI 1.0'")
+check(json.loads(pathlib.Path(SITE).read_text()) == profile, "a file was overwritten")
+
+refused(run(tutti, "tune"), "a file to write is needed")
+refused(run(tutti, "tune", "-o", SITE, "--budget", "soon"), "'soon' is no time")
+refused(run(tutti, "tune", "-o", SITE, "--bytes", "9"), "multiples of 8")
+refused(run(tutti, "machine", p=1), "two or more")
+refused(run(tutti, "exec", "--profile", "/nonexistent.json", "--", *PROGRAM), "cannot be read")
+
+sys.exit(report())

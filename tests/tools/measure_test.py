@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""tutti machine and tutti tune on simulated clusters, where the truth is known:
+measure_test.py TUTTI CLUSTER_BENCH_DIR (bench/cluster)."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from harness import check, report
+
+tutti, cluster = sys.argv[1], sys.argv[2]
+sys.path.insert(0, cluster)
+import platforms  # noqa: E402
+
+PLATFORM_DIR = tempfile.TemporaryDirectory(prefix="platforms.")
+platforms.write_all(PLATFORM_DIR.name)
+
+
+def simulated(name, p, *arguments, seconds=300):
+    platform = platforms.PLATFORMS[name]
+    where = PLATFORM_DIR.name
+    return subprocess.run(
+        ["smpirun", "-np", str(p), "-platform", os.path.join(where, platform.xml),
+         "-hostfile", os.path.join(where, platform.hosts), "--log=root.thres:critical",
+         "--cfg=smpi/privatization:dlopen", tutti, *arguments],
+        capture_output=True, text=True, timeout=seconds, cwd=where,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "0",
+             "GLIBC_TUNABLES": f"glibc.rtld.optional_static_tls={8192 * p}"})
+
+
+def about(found, truth, what):
+    check(0.97 * truth <= found <= 1.03 * truth, f"{what}: measured {found}, it is {truth}")
+
+
+def measured(name, p):
+    path = os.path.join(PLATFORM_DIR.name, f"{name}.json")
+    result = simulated(name, p, "machine", "-o", path)
+    check(result.returncode == 0, f"machine on {name}: {result.stdout} {result.stderr}")
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+for name in ("eth10g", "edr"):
+    link = platforms.PLATFORMS[name].link
+    machine = measured(name, 3)
+    about(machine["alpha"], link.alpha, f"{name} alpha")
+    about(machine["beta"], link.beta, f"{name} beta")
+    check(machine["eager"] == link.eager, f"{name} eager: {machine['eager']}")
+    share = link.overhead / link.alpha
+    check(0.8 * share <= machine["busy"] <= 1.1 * share, f"{name} busy: {machine['busy']}")
+    check(machine["ranks_per_node"] == 1, f"{name}: {machine}")
+
+machine = measured("hier16", 18)  # two nodes, 16 ranks and 2
+about(machine["alpha"], platforms.EDR.alpha, "hier16 alpha")
+about(machine["near"]["alpha"], 0.7e-6, "alpha inside a node")
+about(machine["near"]["beta"], 1e-10, "beta inside a node")
+about(machine["near"]["together"], 1 / 80e9, "beta of a node's ranks together")
+check(machine["ranks_per_node"] == 16, f"hier16: {machine['ranks_per_node']} ranks per node")
+
+# Tuned, and tuned with an interruption after the first call: byte for byte the same.
+ASKED = ("--collectives", "allreduce,bcast", "--bytes", "8,1M")
+whole, parts = (os.path.join(PLATFORM_DIR.name, f"{name}.json") for name in ("whole", "parts"))
+result = simulated("eth10g", 5, "tune", "-o", whole, *ASKED)
+check(result.returncode == 0, f"tune: {result.stdout} {result.stderr}")
+result = simulated("eth10g", 5, "tune", "-o", parts, "--collectives", "allreduce,bcast", "--bytes",
+                   "8")
+check(result.returncode == 0, f"tune: {result.stdout} {result.stderr}")
+result = simulated("eth10g", 5, "tune", "-o", parts, *ASKED)
+check(result.returncode == 0, f"tune: {result.stdout} {result.stderr}")
+check(pathlib.Path(whole).read_bytes() == pathlib.Path(parts).read_bytes(),
+      f"resumed: {pathlib.Path(parts).read_text()}")
+
+# At 1 MiB Tutti is twice as fast as SMPI's own there; a winner has the least time by over 2%.
+profile = json.loads(pathlib.Path(whole).read_text())
+run, = profile["runs"]
+check(run["ranks"] == 5 and set(run["collectives"]) == {"allreduce", "bcast"}, f"{run}")
+for points in run["collectives"].values():
+    check([point["bytes"] for point in points] == [8, 1 << 20], f"{points}")
+    for point in points:
+        times = point["seconds"]
+        best = min(times, key=times.get)
+        if point["winner"] == "native":
+            check(times[best] >= 0.979 * times["native"], f"{point}")
+        else:
+            check(times[point["winner"]] == times[best], f"{point}")
+check(run["collectives"]["allreduce"][1]["winner"] != "native", "allreduce 1M: native is no match")
+
+result = simulated("eth10g", 5, "tune", "-o", os.path.join(PLATFORM_DIR.name, "short.json"),
+                   "--collectives", "nonsense")
+check(result.returncode != 0 and "cannot be tuned" in result.stderr, f"{result.stderr}")
+
+sys.exit(report())

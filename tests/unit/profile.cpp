@@ -1,0 +1,155 @@
+// What was measured: read, written, looked up, and chosen by.
+#include "select/profile.hpp"
+
+#include <gmock/gmock.h>
+
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "model/simulate.hpp"
+#include "select/select.hpp"
+
+namespace tutti {
+namespace {
+
+using testing::HasSubstr;
+
+ProfilePoint point(double bytes, const std::string& winner) {
+  return {bytes, winner, {{winner, 1e-6}, {"native", 2e-6}}};
+}
+
+Profile some_profile() {
+  Profile profile{"A library 1.0", machine_name(), "2026-11-21"};
+  ProfileRun eight{8, 2};
+  eight.points[Collective::allreduce] = {point(8, "recursive_doubling"), point(1 << 20, "ring")};
+  eight.points[Collective::bcast] = {point(8, "native"), point(1 << 20, "two_tree:16")};
+  ProfileRun nine{9, 1};
+  nine.points[Collective::allreduce] = {point(1024, "circulant")};
+  profile.runs = {eight, nine};
+  return profile;
+}
+
+TEST(Profiles, AreReadAsTheyAreWritten) {
+  const std::string text = json_of(some_profile());
+  const Profile read = parse_profile(text, "f");
+  EXPECT_EQ(json_of(read), text);
+  ASSERT_EQ(read.runs.size(), 2u);
+  EXPECT_EQ(read.runs[0].p, 8);
+  EXPECT_EQ(read.runs[0].ranks_per_node, 2);
+  EXPECT_EQ(read.runs[0].points.at(Collective::bcast)[1].winner, "two_tree:16");
+  EXPECT_EQ(read.runs[0].points.at(Collective::bcast)[1].seconds.at("native"), 2e-6);
+}
+
+void expect_refused(const std::string& text, const std::string& because) {
+  try {
+    parse_profile(text, "site.json");
+    ADD_FAILURE() << "accepted " << text;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("profile 'site.json' " + because));
+    EXPECT_THAT(error.what(), HasSubstr("tutti tune"));
+  }
+}
+
+TEST(Profiles, AreRefusedIfNotValid) {
+  for (const char* text : {"", "{", "[]", "{}", R"({"tutti_profile": "one"})"}) {
+    expect_refused(text, "is not valid");
+  }
+  expect_refused(R"({"tutti_profile": 2})", "has version 2, this Tutti reads 1");
+  std::string text = json_of(some_profile());
+  text.replace(text.find("bcast"), 5, "boast");
+  expect_refused(text, "'boast' is no collective");
+  text = json_of(some_profile());
+  text.replace(text.find("\"ring\""), 6, "\"wing\"");
+  expect_refused(text, "has no time of 'wing'");
+  EXPECT_THROW(read_profile("/nonexistent/site.json"), std::invalid_argument);
+}
+
+TEST(Profiles, AreForOneLibraryOnOneMachine) {
+  Profile profile = some_profile();
+  EXPECT_EQ(obstacle(profile, "A library 1.0"), "");
+  EXPECT_THAT(obstacle(profile, "Another 2.0"),
+              HasSubstr("'A library 1.0', this is 'Another 2.0'"));
+  profile.machine = "Abacus";
+  EXPECT_THAT(obstacle(profile, "A library 1.0"), HasSubstr("'Abacus'"));
+}
+
+TEST(Profiles, LibrariesHaveShortNames) {
+  EXPECT_EQ(library_named("Open MPI v4.1.4, package: Debian"), "Open MPI v4.1.4");
+  EXPECT_EQ(library_named("MPICH Version:\t4.0.2\nMPICH Release date"), "MPICH Version: 4.0.2");
+}
+
+TEST(Profiles, TheNearestNumberOfRanksOfTheSameKindCounts) {
+  const Profile profile = some_profile();
+  EXPECT_EQ(nearest_run(profile, 8)->p, 8);
+  EXPECT_EQ(nearest_run(profile, 64)->p, 8);
+  EXPECT_EQ(nearest_run(profile, 9)->p, 9);
+  EXPECT_EQ(nearest_run(profile, 7)->p, 9) << "no power of two either";
+  Profile one = profile;
+  one.runs.pop_back();
+  EXPECT_EQ(nearest_run(one, 7)->p, 8);
+  EXPECT_EQ(nearest_run(Profile{}, 7), nullptr);
+}
+
+TEST(Profiles, TheNearestSizeCounts) {
+  const Profile profile = some_profile();
+  const auto winner = [&](std::int64_t bytes) {
+    return nearest_point(profile.runs[0], call_of_bytes(Collective::allreduce, 8, bytes))->winner;
+  };
+  EXPECT_EQ(winner(0), "recursive_doubling");
+  EXPECT_EQ(winner(2048), "recursive_doubling");
+  EXPECT_EQ(winner(4096), "ring") << "nearer by its logarithm";
+  EXPECT_EQ(winner(1 << 30), "ring");
+  EXPECT_EQ(nearest_point(profile.runs[0], call_of_bytes(Collective::scan, 8, 8)), nullptr);
+}
+
+Choice chosen(const Call& call, const Profile& profile = some_profile()) {
+  return Selector({}, Policy::model, usual_machine(), std::make_shared<Profile>(profile))
+      .choose(call);
+}
+
+TEST(ChooseByProfile, TakesWhatWasFastest) {
+  const Choice ring = chosen(call_of_bytes(Collective::allreduce, 8, 1 << 20));
+  ASSERT_NE(ring.algorithm, nullptr);
+  EXPECT_EQ(ring.algorithm->name, "ring");
+  EXPECT_EQ(ring.why, "fastest when measured with p = 8, 1048576 bytes");
+  const Choice tree = chosen(call_of_bytes(Collective::bcast, 8, 1 << 20));
+  EXPECT_EQ(tree.algorithm->name, "two_tree");
+  EXPECT_EQ(tree.parameter, 16);
+}
+
+TEST(ChooseByProfile, MayTakeTheNativeCollective) {
+  EXPECT_EQ(chosen(call_of_bytes(Collective::bcast, 8, 8)).algorithm, nullptr);
+}
+
+TEST(ChooseByProfile, LeavesToTheModelWhatWasNotMeasured) {
+  const Call call = call_of_bytes(Collective::scan, 8, 8);
+  EXPECT_EQ(chosen(call).why, "cheapest under the machine model");
+}
+
+TEST(ChooseByProfile, LeavesToTheModelWhatTheFastestCannotServe) {
+  Call call = call_of_bytes(Collective::allreduce, 9, 1 << 20);  // circulant
+  call.commutative = false;
+  const Choice choice = chosen(call);
+  ASSERT_NE(choice.algorithm, nullptr);
+  EXPECT_TRUE(accepts(*choice.algorithm, call));
+  EXPECT_EQ(choice.why, "cheapest under the machine model");
+}
+
+TEST(ChooseByProfile, WhatIsForcedGoesBeforeIt) {
+  const Selector selector(parse_forced("allreduce=circulant"), Policy::model, usual_machine(),
+                          std::make_shared<Profile>(some_profile()));
+  const Choice choice = selector.choose(call_of_bytes(Collective::allreduce, 8, 1 << 20));
+  EXPECT_EQ(choice.algorithm->name, "circulant");
+}
+
+TEST(FullNames, AreParsedAsTheyAreWritten) {
+  const Algorithm& tree = *find_algorithm(Collective::bcast, "two_tree");
+  const Named named = parse_full_name(Collective::bcast, full_name(tree, 16));
+  EXPECT_EQ(named.algorithm, &tree);
+  EXPECT_EQ(named.parameter, 16);
+  EXPECT_EQ(parse_full_name(Collective::bcast, "binomial").parameter, 0);
+  EXPECT_EQ(parse_full_name(Collective::bcast, "native").algorithm, nullptr);
+}
+
+}  // namespace
+}  // namespace tutti
