@@ -2,7 +2,7 @@
 PRESETS := no-mpi mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
-.PHONY: demo figures check build fuzz packages format lint clean
+.PHONY: demo figures regret check build fuzz packages format lint clean
 .DEFAULT_GOAL := build
 
 build: packages
@@ -19,6 +19,13 @@ figures: packages
 
 check: build
 	@scripts/check
+
+# How much slower the choice is than the best algorithm, on simulated clusters: docs/results
+regret: packages
+	@for preset in openmpi simgrid; do scripts/build $$preset || exit 1; done
+	@mkdir -p docs/results
+	@python3 bench/cluster/regret.py --times build/regret-times.csv --out docs/results/regret.csv \
+	  | tee docs/results/regret.txt
 
 fuzz: packages
 	@scripts/fuzz --seed $(or $(SEED),1) --cases $(or $(CASES),20000) $(if $(LIB),--lib $(LIB))

@@ -16,6 +16,7 @@ install(TARGETS tutti_library EXPORT tuttiTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/tutti DESTINATION ${CMAKE_INSTALL_DATADIR})
 install(EXPORT tuttiTargets NAMESPACE tutti:: DESTINATION ${package_dir})
 
 # MPI's C interface is all that a caller needs: no libmpi_cxx.

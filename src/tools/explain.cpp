@@ -164,7 +164,7 @@ std::string runner_up_line(const Explanation& result) {
   return fmt::format("runner-up    {}: predicted {} us, {:.2f} times as long as {}{}",
                      result.runner_up->algorithm->name, print_us(other), *margin,
                      result.chosen->algorithm->name,
-                     *margin < 1 ? " (the rule goes before the model)" : "");
+                     *margin < 0.99 ? " (the rule goes before the model)" : "");
 }
 
 std::string timed(const Explanation& result, const Candidate& each) {
