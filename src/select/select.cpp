@@ -40,13 +40,15 @@ Machine Selector::machine(const Call& call) const {
   return one_node ? inside_a_node(machine_) : machine_;
 }
 
-// One of the calls of about the same size, with equal blocks and the first rank for its root.
+// One of the calls of about the same size, with equal blocks, the first rank for its root, and the
+// parameter that each algorithm would have.
 static Call of_its_class(const Call& call) {
   Call one = call;
   const Units blocks = info(call.collective).owns_blocks ? call.p : 1;
   const auto each = static_cast<std::uint64_t>((call.n() + blocks - 1) / blocks);
   one.layout = Layout(each == 0 ? 0 : blocks * static_cast<Units>(std::bit_ceil(each)), call.p);
   one.root = 0;
+  one.parameter = 0;
   return one;
 }
 

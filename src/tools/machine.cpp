@@ -114,15 +114,16 @@ int run(const Options& options, const std::vector<std::string>& unknown) {
       if (progress) progress->add(1, "measuring");
     });
     progress.reset();
-    if (session.rank != 0) return success;
-    print(measured, where);
+    if (session.rank == 0) print(measured, where);
     if (options.output.empty()) return success;
-    Json file = Json::parse(tutti::json_of(machine_from(measured)));
-    file["measured"] = json_of(measured, where);
-    write_file(options.output, file.dump(2) + "\n");
-    fmt::print(
-        "\n{0} is written; use it: tutti explain ... --machine {0}, tutti exec --machine {0}\n",
-        options.output);
+    on_rank_0(session, [&] {
+      Json file = Json::parse(tutti::json_of(machine_from(measured)));
+      file["measured"] = json_of(measured, where);
+      write_file(options.output, file.dump(2) + "\n");
+      fmt::print(
+          "\n{0} is written; use it: tutti explain ... --machine {0}, tutti exec --machine {0}\n",
+          options.output);
+    });
     return success;
   });
 }

@@ -73,6 +73,23 @@ void check_agreement(const std::vector<std::string>& words) {
   }
 }
 
+void on_rank_0(const Session& session, const std::function<void()>& work) {
+  std::string complaint;
+  if (session.rank == 0) {
+    try {
+      work();
+    } catch (const std::invalid_argument& error) {
+      complaint = error.what();
+    }
+  }
+  auto size = static_cast<int>(complaint.size());
+  PMPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (size == 0) return;
+  complaint.resize(static_cast<std::size_t>(size));
+  PMPI_Bcast(complaint.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  throw std::invalid_argument(complaint);
+}
+
 int run_together(const Session& session, const char* command, const std::function<int()>& work) {
   try {
     return work();

@@ -49,6 +49,9 @@ Surroundings surroundings(const Session& session);
 // they were not.
 void check_agreement(const std::vector<std::string>& words);
 
+// Rank 0 does it. What it throws as std::invalid_argument is thrown on all ranks.
+void on_rank_0(const Session& session, const std::function<void()>& work);
+
 // Runs a command whose ranks all find the same mistakes: rank 0 names them. Returns a Status.
 int run_together(const Session& session, const char* command, const std::function<int()>& work);
 

@@ -179,6 +179,7 @@ class Tuner {
     });
     run_ = static_cast<std::size_t>(mine - profile_.runs.begin());
     if (mine == profile_.runs.end()) profile_.runs.push_back({session.p, where.node_ranks});
+    save();  // before minutes are spent: it may not be possible
   }
 
   // False if the budget ended it.
@@ -198,6 +199,10 @@ class Tuner {
       }
     }
     return true;
+  }
+
+  void save() const {
+    on_rank_0(session_, [&] { write_file(path_, json_of(profile_)); });
   }
 
   const ProfileRun& tuned() const { return profile_.runs[run_]; }
@@ -278,7 +283,7 @@ class Tuner {
     std::ranges::sort(points(collective), {}, &ProfilePoint::bytes);
     for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
     ++measured_now_;
-    if (session_.rank == 0) write_file(path_, json_of(profile_));
+    save();
   }
 
   ProfilePoint raced(const std::vector<Contender>& contenders, const Call& call) {

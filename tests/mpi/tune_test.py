@@ -70,6 +70,8 @@ refused(result, "was measured with 'Another MPI 1.0'")
 check(json.loads(pathlib.Path(SITE).read_text()) == profile, "a file was overwritten")
 
 refused(run(tutti, "tune"), "a file to write is needed")
+refused(run(tutti, "tune", "-o", "/nonexistent/site.json"), "/nonexistent")
+refused(run(tutti, "machine", "-o", "/nonexistent/machine.json"), "/nonexistent")
 refused(run(tutti, "tune", "-o", SITE, "--budget", "soon"), "'soon' is no time")
 refused(run(tutti, "tune", "-o", SITE, "--bytes", "9"), "multiples of 8")
 refused(run(tutti, "machine", p=1), "two or more")

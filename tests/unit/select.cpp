@@ -356,6 +356,18 @@ TEST(Predicted, OnOneNodeIsOfRanksThatAreNear) {
   }
 }
 
+TEST(Predicted, OfACallWithAParameterLeavesOtherPredictionsAlone) {
+  const Algorithm& tree = *find_algorithm(Collective::bcast, "two_tree");
+  const Call call = call_of_bytes(Collective::bcast, 12, 3 << 18);  // a class of its own here
+  const Selector selector;
+  Call with = call;
+  with.parameter = 2;
+  const double asked_second = selector.predicted(tree, with);
+  const double two_segments = Cost(tree).seconds(with, usual_machine());
+  const double best = Cost(tree).seconds(call, usual_machine());
+  EXPECT_DOUBLE_EQ(asked_second / two_segments, selector.predicted(tree, call) / best);
+}
+
 TEST(Predicted, OfTooManyMessagesIsTheFormula) {
   const Selector selector;
   const Call call = call_of_bytes(Collective::alltoall, 512, 1 << 20);
