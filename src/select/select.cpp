@@ -55,7 +55,7 @@ static Call of_its_class(const Call& call) {
 // What formulas leave out, by how much a simulation takes longer at about this size. Where ranks
 // share nodes it counts only if all algorithms were simulated: formulas know nothing of nodes.
 double Selector::correction(const Algorithm& algorithm, const Call& call) const {
-  if (machine_.overlap == 0 && !call.placement) return 1;
+  if (!call.placement) return 1;  // a simulation costs milliseconds: too much for what it gains
   if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));
