@@ -1,11 +1,13 @@
 #include "runtime/process.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "runtime/report.hpp"
 
@@ -28,10 +30,13 @@ Process& process() {
   return the_process;
 }
 
+// The first rank to abort silences the others: rank 0, which names the mistake once for all of
+// them, has a second to do so.
 [[noreturn]] void stop(const std::string& complaint) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::fprintf(stderr, "tutti: %s\n", complaint.c_str());
+  if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
   PMPI_Abort(MPI_COMM_WORLD, 2);
   std::abort();
 }

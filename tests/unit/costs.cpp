@@ -14,7 +14,7 @@ namespace tutti {
 namespace {
 
 constexpr double rounding = 1e-9;
-constexpr int most_ranks = 64;
+constexpr int most_ranks = as_far_as(64, 12);
 constexpr Units share = 840 * 64;  // blocks of it divide well
 constexpr int few = 6;             // segments, and also a radix
 
@@ -92,7 +92,7 @@ int ranks_for(const Algorithm& algorithm) {
   const CollectiveInfo& about = info(algorithm.collective);
   const Algorithm* same = find_algorithm(about.regular, algorithm.name);
   const bool shared = about.irregular() && same != nullptr && same->write == algorithm.write;
-  return shared ? 17 : most_ranks;
+  return shared ? std::min(17, most_ranks) : most_ranks;
 }
 
 TEST_P(CostsOf, AreWhatTheFormulaSays) {

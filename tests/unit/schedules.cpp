@@ -104,6 +104,7 @@ using SchedulesOf = PerAlgorithm;
 
 TEST_P(SchedulesOf, AreWellFormed) {
   for (const int p : {1, 2, 3, 5, 8, 11, 12, 17}) {
+    if (p > as_far_as(17, 8)) break;
     for (const Case& each : cases(algorithm(), p)) {
       if (each.call.root > 2) continue;
       SCOPED_TRACE(to_string(each));

@@ -12,6 +12,15 @@
 
 namespace tutti {
 
+// How far a test goes: less far with sanitizers, which make everything some ten times as slow.
+constexpr int as_far_as(int most, [[maybe_unused]] int most_with_sanitizers) {
+#ifdef __SANITIZE_ADDRESS__
+  return most_with_sanitizers;
+#else
+  return most;
+#endif
+}
+
 inline std::vector<const Algorithm*> every_algorithm() {
   const auto all = algorithms();
   return {all.begin(), all.end()};
