@@ -40,10 +40,10 @@ def algorithms(tutti):
     return found
 
 
-def chooser(build, platform, settings=()):
+def chooser(build, platform):
     machine = os.path.abspath(os.path.join(MACHINES, platform + ".json"))
     return dataclasses.replace(sweep.contender(CHOICE, build),
-                               environment=(("TUTTI_MACHINE", machine), *settings))
+                               environment=(("TUTTI_MACHINE", machine),))
 
 
 def forced(who, collective, name):
@@ -52,10 +52,10 @@ def forced(who, collective, name):
         environment=(*who.environment, ("TUTTI_FORCE", f"{collective}={name}")))
 
 
-def jobs_for(arguments, options, settings):
+def jobs_for(arguments, options):
     known = algorithms(arguments.tutti)
     for platform in arguments.platforms:
-        who = chooser(arguments.build, platform, settings)
+        who = chooser(arguments.build, platform)
         for p in arguments.procs:
             for collective in arguments.collectives:
                 # The first call sets up the communicator: its size is run twice.
@@ -153,7 +153,13 @@ def main():
     options = sweep.bench_options(check=False, gamma=GAMMA)
     measured = runner.read_csv(arguments.times) if os.path.exists(arguments.times) else []
     have = {key(row)[:4] for row in measured}
-    wanted = list(jobs_for(arguments, options, ()))
+    kept = list(measured)
+
+    def keep(rows):  # as jobs end: a run that is stopped can be gone on with
+        kept.extend(row for row in without_first(rows) if row.contender != CHOICE)
+        runner.write_csv(arguments.times, kept)
+
+    wanted = list(jobs_for(arguments, options))
     asked = {(job.platform, job.p, job.collective) for job in wanted}
     jobs = [job for job in wanted if job.contender.name == CHOICE or
             (job.platform, job.p, job.collective, job.contender.name) not in have]
@@ -161,10 +167,8 @@ def main():
     start = time.time()
     with tempfile.TemporaryDirectory(prefix="platforms.") as directory:
         platforms.write_all(directory)
-        rows = runner.Runner(directory, arguments.parallel, timeout=600).run(jobs)
+        rows = runner.Runner(directory, arguments.parallel, timeout=600).run(jobs, keep)
     fresh = without_first(rows)
-    kept = measured + [row for row in fresh if row.contender != CHOICE]
-    runner.write_csv(arguments.times, kept)
     chosen = [row for row in fresh if row.contender == CHOICE]
     found = regrets(chosen + [row for row in kept if key(row)[:3] in asked])
     files.write_atomically(arguments.out, to_csv(found))

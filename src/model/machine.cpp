@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+
+#include "model/contents.hpp"
 
 namespace tutti {
 
@@ -94,10 +95,10 @@ Machine read_machine(const std::string& path) {
         "part of alpha; near: {{alpha, beta, together}}; ranks_per_node)",
         path, what));
   };
-  std::ifstream file(path);
-  if (!file) throw complain("cannot be read");
+  const auto text = contents(path);
+  if (!text) throw complain("cannot be read");
   try {
-    return machine_in(Json::parse(file));
+    return machine_in(Json::parse(*text));
   } catch (const nlohmann::json::exception&) {
     throw complain("is not valid");
   } catch (const Complaint& error) {

@@ -1,6 +1,7 @@
 // The machine as the cost model knows it: what a message takes, between nodes and inside one.
 #pragma once
 
+#include <compare>
 #include <string>
 
 namespace tutti {
@@ -33,6 +34,8 @@ struct Machine {
   double near_beta = 1e-10;
   double near_together = 1e-10;  // of all ranks of a node together: between near_beta and its p-th
   int ranks_per_node = 1;        // unless a communicator says where its ranks are
+
+  auto operator<=>(const Machine&) const = default;
 };
 
 // What calls are chosen for where nothing was measured: a cluster on 10 Gbit/s Ethernet. On it

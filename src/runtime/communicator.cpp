@@ -1,9 +1,8 @@
 #include "runtime/communicator.hpp"
 
 #include <atomic>
-#include <functional>
-#include <string_view>
 
+#include "runtime/nodes.hpp"
 #include "runtime/process.hpp"
 
 namespace tutti::runtime {
@@ -50,20 +49,6 @@ Communicator* find_or_make_state(MPI_Comm comm) {
     return nullptr;
   }
   return found != 0 ? static_cast<Communicator*>(value) : make_state(comm);
-}
-
-// The node of each rank, by what it is called.
-std::vector<std::uint64_t> nodes_of_ranks(MPI_Comm comm) {
-  char name[MPI_MAX_PROCESSOR_NAME];
-  int length = 0;
-  int p = 0;
-  PMPI_Get_processor_name(name, &length);
-  PMPI_Comm_size(comm, &p);
-  const std::uint64_t mine =
-      std::hash<std::string_view>{}({name, static_cast<std::size_t>(length)});
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(p));
-  PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm);
-  return all;
 }
 
 }  // namespace

@@ -35,8 +35,7 @@ static bool in_order(std::span<const Slice> places) {
   return std::ranges::adjacent_find(places, std::not_fn(comes_before)) == places.end();
 }
 
-bool overlap(std::span<const Slice> some, std::span<const Slice> others) {
-  if (some.empty() || others.empty()) return false;
+bool overlap_of_many(std::span<const Slice> some, std::span<const Slice> others) {
   if (some.size() == 1 || others.size() == 1 || !in_order(some) || !in_order(others)) {
     return std::ranges::any_of(some, [&](const Slice& a) {
       return std::ranges::any_of(others, [&](const Slice& b) { return overlap(a, b); });

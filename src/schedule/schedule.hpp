@@ -37,7 +37,12 @@ inline bool overlap(const Slice& a, const Slice& b) {
 
 // Whether a place of one list shares memory with one of the other. In linear time if both are long
 // and in the order of their offsets.
-bool overlap(std::span<const Slice> some, std::span<const Slice> others);
+bool overlap_of_many(std::span<const Slice> some, std::span<const Slice> others);
+inline bool overlap(std::span<const Slice> some, std::span<const Slice> others) {
+  if (some.empty() || others.empty()) return false;
+  if (some.size() == 1 && others.size() == 1) return overlap(some.front(), others.front());
+  return overlap_of_many(some, others);
+}
 
 // The part of `whole` from `offset` on, `size` units long.
 inline Slice part(const Slice& whole, Units offset, Units size) {

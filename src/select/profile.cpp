@@ -7,10 +7,10 @@
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
+#include "model/contents.hpp"
 
 namespace tutti {
 
@@ -78,11 +78,9 @@ Profile parse_profile(const std::string& text, const std::string& path) {
 }
 
 Profile read_profile(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::invalid_argument(fmt::format("profile '{}' cannot be read", path));
-  std::stringstream text;
-  text << file.rdbuf();
-  return parse_profile(text.str(), path);
+  const auto text = contents(path);
+  if (!text) throw std::invalid_argument(fmt::format("profile '{}' cannot be read", path));
+  return parse_profile(*text, path);
 }
 
 // A line per point: people read it.
@@ -160,10 +158,13 @@ const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call) {
 
 Named parse_full_name(Collective collective, std::string_view name) {
   const std::size_t colon = name.find(':');
-  Named named{find_algorithm(collective, name.substr(0, colon)), 0};
-  if (colon == std::string_view::npos) return named;
-  std::from_chars(name.data() + colon + 1, name.data() + name.size(), named.parameter);
-  return named;
+  const Algorithm* algorithm = find_algorithm(collective, name.substr(0, colon));
+  if (colon == std::string_view::npos) return {algorithm, 0};
+  int parameter = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, parameter);
+  if (error != std::errc{} || stop != end || parameter < 1) return {};
+  return {algorithm, parameter};
 }
 
 std::string full_name(const Algorithm& algorithm, int parameter) {

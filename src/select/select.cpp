@@ -52,20 +52,21 @@ static Call of_its_class(const Call& call) {
   return one;
 }
 
-// What formulas leave out, by how much a simulation takes longer at about this size. Where ranks
-// share nodes it counts only if all algorithms were simulated: formulas know nothing of nodes.
+// Formulas know nothing of nodes: by how much a simulation takes longer at about this size, if all
+// algorithms can be simulated. Where each rank has its node that is too little to spend
+// milliseconds on.
 double Selector::correction(const Algorithm& algorithm, const Call& call) const {
-  if (!call.placement) return 1;  // a simulation costs milliseconds: too much for what it gains
+  if (!call.placement) return 1;
   if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));
   const auto all = algorithms_of(call.collective);
-  std::optional<double> own;
+  double own = 1;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == &algorithm) own = known[i];
-    if (one.placement && !known[i] && accepts(*all[i], one)) return 1;
+    if (!known[i] && accepts(*all[i], one)) return 1;
+    if (all[i] == &algorithm) own = known[i].value_or(1);
   }
-  return own.value_or(1);
+  return own;
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {

@@ -58,7 +58,8 @@ class Selector {
   // Whether ranks should tell each other sizes before they choose, as none knows all of them: where
   // what is to be gained on messages without data is twice what the telling takes.
   bool wants_agreement(Collective collective, int p) const;
-  // Seconds: of the formula, times what a simulation takes longer at about that size.
+  // Seconds: of the formula; where ranks share nodes, times what a simulation takes longer at about
+  // that size.
   double predicted(const Algorithm& algorithm, const Call& call) const;
   // What the algorithm's parameter is to be.
   int parameter(const Algorithm& algorithm, const Call& call) const;

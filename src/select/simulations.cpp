@@ -2,7 +2,6 @@
 
 #include <map>
 #include <mutex>
-#include <string>
 #include <tuple>
 
 #include "algorithms/registry.hpp"
@@ -15,8 +14,8 @@ namespace {
 
 constexpr std::size_t most_steps = 20'000;
 
-// What a simulation depends on. The machine is named by its numbers.
-using Key = std::tuple<Collective, int, Units, Units, bool, bool, bool, std::uint64_t, std::string>;
+// What a simulation depends on.
+using Key = std::tuple<Collective, int, Units, Units, bool, bool, bool, std::uint64_t, Machine>;
 
 struct Table {
   std::mutex mutex;
@@ -55,7 +54,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
                 call.n(),         call.unit_bytes,
                 call.exact,       call.in_place,
                 call.commutative, call.placement ? call.placement->fingerprint() : 0,
-                json_of(machine)};
+                machine};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
   if (!fresh) return found->second;

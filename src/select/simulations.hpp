@@ -1,4 +1,4 @@
-// What formulas leave out, by simulation: overlapping messages, ranks that share nodes.
+// What formulas leave out, by simulation: nodes that ranks share.
 #pragma once
 
 #include <optional>

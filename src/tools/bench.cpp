@@ -43,18 +43,6 @@ struct Request {
   bool commutative = true;
 };
 
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  std::size_t from = 0;
-  for (std::size_t comma = list.find(','); comma != std::string::npos;
-       comma = list.find(',', from)) {
-    parts.push_back(list.substr(from, comma - from));
-    from = comma + 1;
-  }
-  parts.push_back(list.substr(from));
-  return parts;
-}
-
 std::vector<std::int64_t> parse_sizes(const Options& options, const CollectiveInfo& about) {
   if (about.collective == Collective::barrier) {
     if (options.bytes.empty()) return {0};
@@ -82,12 +70,9 @@ std::int64_t parse_number(const std::string& text, const char* what, std::int64_
 }
 
 Request parse(const Options& options, const std::vector<std::string>& unknown) {
-  if (!unknown.empty()) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is not known; accepted: COLLECTIVE, --algorithm, --bytes, --root, "
-                    "--repetitions, --non-commutative, --json, --csv",
-                    unknown.front()));
-  }
+  refuse_unknown(unknown,
+                 "COLLECTIVE, --algorithm, --bytes, --root, --repetitions, --non-commutative, "
+                 "--json, --csv");
   Request request{.collective = parse_collective(options.collective)};
   const CollectiveInfo& about = info(request.collective);
   for (const std::string& name : parts_of(options.algorithms)) {
@@ -205,16 +190,13 @@ int bench(const Options& options, const std::vector<std::string>& unknown) {
 Command bench_command(CLI::App& tutti) {
   auto options = std::make_shared<Options>();
   CLI::App* app = tutti.add_subcommand("bench", "Time a collective's algorithms on this machine");
-  // A mistake is for rank 0 to report: nothing that a user may type is refused before.
   app->allow_extras();
-  const auto add = [&](const char* name, std::string& value, const std::string& what) {
-    return app->add_option(name, value, what)->expected(0, 1);
-  };
   app->add_option("COLLECTIVE", options->collective, "One of: " + known_collectives());
-  add("--algorithm", options->algorithms, "Their names, separated by commas (default: all)");
-  add("--bytes", options->bytes, "n, bytes of the whole message (default 8,1K,64K,1M)");
-  add("--root", options->root, "Root of a rooted collective (default 0)");
-  add("--repetitions", options->repetitions, "Batches of calls that are timed")
+  add_text(*app, "--algorithm", options->algorithms,
+           "Their names, separated by commas (default: all)");
+  add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8,1K,64K,1M)");
+  add_text(*app, "--root", options->root, "Root of a rooted collective (default 0)");
+  add_text(*app, "--repetitions", options->repetitions, "Batches of calls that are timed")
       ->capture_default_str();
   app->add_flag("--non-commutative", options->non_commutative, "The operator does not commute");
   add_json(*app, options->json);

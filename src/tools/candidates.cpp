@@ -75,6 +75,13 @@ std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Mac
   return result;
 }
 
+std::optional<double> agree(Call& call, const Selector& selector) {
+  if (!selector.wants_agreement(call.collective, call.p)) return std::nullopt;
+  call.agreed = Agreed{call.n(), call.layout.largest()};
+  const Call telling = agreement(call.collective, call.p, call.root);
+  return selector.predicted(*selector.choose(telling).algorithm, telling);
+}
+
 std::string describe(const Call& call) {
   const CollectiveInfo& about = info(call.collective);
   std::string text = fmt::format("{}, p = {}", about.name, call.p);
@@ -87,8 +94,12 @@ std::string describe(const Call& call) {
 }
 
 std::string describe(const Machine& machine) {
-  return fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
-                     print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
+  const std::string far =
+      fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
+                  print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
+  if (machine.ranks_per_node == 1) return far;
+  return fmt::format("{}; {} ranks per node, where alpha = {} us, beta = {:.4g} ns/byte", far,
+                     machine.ranks_per_node, print_us(machine.near_alpha), machine.near_beta * 1e9);
 }
 
 }  // namespace tutti::tools

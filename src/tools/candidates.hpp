@@ -36,6 +36,10 @@ struct Point {
 // For the values worth trying, powers of two and the best, in order; empty if nothing is open.
 std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine);
 
+// Where ranks would tell each other sizes first, the call becomes one that is agreed on. Returns
+// the seconds that takes.
+std::optional<double> agree(Call& call, const Selector& selector);
+
 // "allreduce, p = 33, n = 1M (1048576 bytes)"
 std::string describe(const Call& call);
 std::string describe(const Machine& machine);

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,7 +18,7 @@ namespace {
 
 struct Options {
   CallOptions call;
-  std::string policy, profile;
+  SelectionOptions selection;
   bool json = false;
 };
 
@@ -44,29 +43,14 @@ std::string overruled(const Call& call, const Choice& choice) {
   return fmt::format("policy mpich2005 has {}: {}", rule.algorithm, rule.text);
 }
 
-std::string_view setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 Explanation explain(const Options& options) {
   Explanation result{.call = options.call.call(), .machine = options.call.parsed_machine()};
-  const std::string_view policy =
-      options.policy.empty() ? setting("TUTTI_POLICY") : std::string_view(options.policy);
-  const auto profile = options.profile.empty()
-                           ? nullptr
-                           : std::make_shared<const Profile>(read_profile(options.profile));
-  const Selector selector(parse_forced(setting("TUTTI_FORCE")), parse_policy(policy),
-                          result.machine, profile);
+  const Selector selector = options.selection.selector(result.machine);
+  const auto profile = options.selection.parsed_profile();
   const ProfileRun* run = profile ? nearest_run(*profile, result.call.p) : nullptr;
   const ProfilePoint* point = run != nullptr ? nearest_point(*run, result.call) : nullptr;
   if (point != nullptr) result.measured = *point;
-  const Collective collective = result.call.collective;
-  if (selector.wants_agreement(collective, result.call.p)) {
-    result.call.agreed = Agreed{result.call.n(), result.call.layout.largest()};
-    const Call telling = agreement(collective, result.call.p, result.call.root);
-    result.agreement = selector.predicted(*selector.choose(telling).algorithm, telling);
-  }
+  result.agreement = agree(result.call, selector);
   result.choice = selector.choose(result.call);
   result.rule = overruled(result.call, result.choice);
   result.bound =
@@ -255,9 +239,7 @@ Command explain_command(CLI::App& tutti) {
   options->call.add_shape(*app);
   options->call.add_size(*app);
   options->call.add_operator(*app);
-  app->add_option("--policy", options->policy,
-                  "model (the default) or mpich2005, the fixed cut-offs of Thakur2005");
-  app->add_option("--profile", options->profile, "JSON file that `tutti tune` wrote");
+  options->selection.add(*app);
   add_json(*app, options->json);
   app->footer(
       "The environment variables TUTTI_FORCE and TUTTI_POLICY count, as they would in a run.\n"

@@ -10,6 +10,7 @@
 #include "tools/files.hpp"
 #include "tools/machine_measure.hpp"
 #include "tools/numbers.hpp"
+#include "tools/options.hpp"
 #include "tools/progress.hpp"
 #include "tools/sizes.hpp"
 #include "tools/table.hpp"
@@ -97,10 +98,7 @@ void print(const Measured& measured, const Surroundings& where) {
 int run(const Options& options, const std::vector<std::string>& unknown) {
   const Session session;
   return run_together(session, "machine", [&] {
-    if (!unknown.empty()) {
-      throw std::invalid_argument(
-          fmt::format("'{}' is not known; accepted: -o, --output", unknown.front()));
-    }
+    refuse_unknown(unknown, "-o, --output");
     if (session.p < 2) {
       throw std::invalid_argument(
           "one rank sends no messages; start it on two or more: mpirun -n 2 "
@@ -134,7 +132,7 @@ Command machine_command(CLI::App& tutti) {
   auto options = std::make_shared<Options>();
   CLI::App* app = tutti.add_subcommand("machine", "Measure what messages cost on this machine");
   app->allow_extras();
-  app->add_option("-o,--output", options->output, "JSON file to write")->expected(0, 1);
+  add_text(*app, "-o,--output", options->output, "JSON file to write");
   app->footer(
       "To be started by mpirun, on two nodes at least to see the network, with as many ranks per\n"
       "node as programs have. Takes some seconds. Figures are medians; spread is that of the\n"

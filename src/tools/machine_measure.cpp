@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "runtime/nodes.hpp"
 #include "tools/bench_measure.hpp"
 
 namespace tutti::tools {
@@ -255,21 +256,11 @@ double measure_together(Bench& bench, const Placement& placement, int p) {
          (static_cast<double>(talking) * long_message);
 }
 
-std::vector<std::uint64_t> node_names(const Session& session) {
-  char name[MPI_MAX_PROCESSOR_NAME];
-  int length = 0;
-  PMPI_Get_processor_name(name, &length);
-  const std::uint64_t mine = std::hash<std::string>{}({name, static_cast<std::size_t>(length)});
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(session.p));
-  PMPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD);
-  return all;
-}
-
 }  // namespace
 
 Measured measure_machine(const Session& session, const std::function<void()>& done) {
   constexpr int most_clocks = 64;
-  const Placement placement(node_names(session));
+  const Placement placement(runtime::nodes_of_ranks(MPI_COMM_WORLD));
   Bench bench(session);
   Measured measured{.ranks_per_node = placement.most_ranks()};
   measured.between_nodes = measure_level(bench, pair_of(placement, session.p, false));

@@ -1,7 +1,6 @@
 // tutti map: which algorithm would run, over p and n (Thakur2005, figure 14).
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <limits>
 #include <memory>
 
@@ -22,15 +21,10 @@ struct Options {
   CallOptions call;
   std::string ranks = "2:256";
   std::string bytes = "8:16M";
-  std::string policy;
+  SelectionOptions selection;
   std::string file;
   bool json = false;
 };
-
-std::string_view setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // How many rank counts the output has room for. Files that programs read have all.
 std::size_t columns(const Options& options) {
@@ -46,13 +40,8 @@ Winners winners(const Options& options) {
   map.ranks = sample(map.range, columns(options));
   const bool sizeless = parse_collective(options.call.collective) == Collective::barrier;
   map.sizes = sizeless ? std::vector<std::int64_t>{0} : parse_powers(options.bytes);
-  const Policy policy = parse_policy(options.policy.empty() ? setting("TUTTI_POLICY")
-                                                            : std::string_view(options.policy));
-  if (policy == Policy::mpich2005) map.settings = "policy mpich2005";
-  const std::string_view forced = setting("TUTTI_FORCE");
-  if (!forced.empty())
-    map.settings += fmt::format("{}TUTTI_FORCE={}", map.settings.empty() ? "" : ", ", forced);
-  choose_all(map, Selector(parse_forced(forced), policy, map.machine));
+  map.settings = options.selection.text();
+  choose_all(map, options.selection.selector(map.machine));
   return map;
 }
 
@@ -80,8 +69,7 @@ Command map_command(CLI::App& tutti) {
   app->add_option("--machine", call.machine,
                   "JSON file with alpha, beta and gamma (seconds, per byte)");
   call.add_operator(*app);
-  app->add_option("--policy", options->policy,
-                  "model (the default) or mpich2005, the fixed cut-offs of Thakur2005");
+  options->selection.add(*app);
   app->add_option("-o,--output", options->file,
                   "Write this file instead: .svg or .png, drawn by gnuplot, or .csv");
   add_json(*app, options->json);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
@@ -21,6 +22,11 @@ std::string names_of_collectives(bool CollectiveInfo::*property) {
     if (each.*property) names.push_back(each.name);
   }
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string_view setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 bool is_rank_count(std::optional<std::int64_t> number) {
@@ -70,6 +76,54 @@ std::vector<const Algorithm*> parse_algorithms(const std::string& collective,
 
 void add_json(CLI::App& app, bool& json) {
   app.add_flag("--json", json, "Print JSON instead of a table");
+}
+
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', from), list.size());
+    parts.push_back(list.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
+CLI::Option* add_text(CLI::App& app, const char* name, std::string& value,
+                      const std::string& what) {
+  return app.add_option(name, value, what)->expected(0, 1);
+}
+
+void refuse_unknown(const std::vector<std::string>& left_over, const char* accepted) {
+  if (left_over.empty()) return;
+  throw std::invalid_argument(
+      fmt::format("'{}' is not known; accepted: {}", left_over.front(), accepted));
+}
+
+void SelectionOptions::add(CLI::App& app) {
+  app.add_option("--policy", policy,
+                 "model (the default) or mpich2005, the fixed cut-offs of Thakur2005");
+  app.add_option("--profile", profile, "JSON file that `tutti tune` wrote");
+}
+
+std::shared_ptr<const Profile> SelectionOptions::parsed_profile() const {
+  return profile.empty() ? nullptr : std::make_shared<const Profile>(read_profile(profile));
+}
+
+Policy SelectionOptions::parsed_policy() const {
+  return parse_policy(policy.empty() ? setting("TUTTI_POLICY") : std::string_view(policy));
+}
+
+Selector SelectionOptions::selector(const Machine& machine) const {
+  return Selector(parse_forced(setting("TUTTI_FORCE")), parsed_policy(), machine, parsed_profile());
+}
+
+std::string SelectionOptions::text() const {
+  std::vector<std::string> all;
+  if (parsed_policy() == Policy::mpich2005) all.emplace_back("policy mpich2005");
+  if (!profile.empty()) all.push_back("profile " + profile);
+  const std::string_view forced = setting("TUTTI_FORCE");
+  if (!forced.empty()) all.push_back(fmt::format("TUTTI_FORCE={}", forced));
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 void CallOptions::add_shape(CLI::App& app) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
+#include "select/select.hpp"
 #include "verify/interpreter.hpp"
 
 namespace tutti::tools {
@@ -26,6 +28,29 @@ std::vector<const Algorithm*> parse_algorithms(const std::string& collective,
                                                const std::string& algorithm);
 
 void add_json(CLI::App& app, bool& json);
+
+// The parts of a list whose separators are commas.
+std::vector<std::string> parts_of(const std::string& list);
+
+// Commands of many ranks let rank 0 report every mistake, so nothing that a user may type is
+// refused before they run: an option may lack its value, and what is not known is left over.
+CLI::Option* add_text(CLI::App& app, const char* name, std::string& value, const std::string& what);
+void refuse_unknown(const std::vector<std::string>& left_over, const char* accepted);
+
+// What decides beside the machine: --policy, --profile and, as in a run, TUTTI_FORCE and
+// TUTTI_POLICY.
+struct SelectionOptions {
+  std::string policy, profile;
+
+  void add(CLI::App& app);
+  std::shared_ptr<const Profile> parsed_profile() const;  // null if there is none
+  Selector selector(const Machine& machine) const;
+  // "policy mpich2005, TUTTI_FORCE=bcast=chain"; empty if the model alone decides.
+  std::string text() const;
+
+ private:
+  Policy parsed_policy() const;
+};
 
 // One collective call, as the command line describes it.
 struct CallOptions {

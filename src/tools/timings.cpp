@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
+#include "model/contents.hpp"
 #include "model/cost.hpp"
 #include "tools/candidates.hpp"
 #include "tools/options.hpp"
@@ -29,13 +29,6 @@ std::invalid_argument refused(const std::string& file, const std::string& what) 
       fmt::format("'{}' {}; accepted is the output of tutti bench --csv, tutti bench --json or "
                   "tutti simulate --json",
                   file, what));
-}
-
-std::string contents(const std::string& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) throw refused(file, "cannot be read or is empty");
-  return text.str();
 }
 
 // Collects points, and refuses what does not belong together.
@@ -185,10 +178,11 @@ void read_csv(const std::string& file, const std::string& text, Collector& out) 
 }
 
 void read_file(const std::string& file, Collector& out) {
-  const std::string text = contents(file);
-  const std::size_t start = text.find_first_not_of(" \t\r\n");
-  if (start != std::string::npos && text[start] == '{') return read_json(file, text, out);
-  if (text.starts_with(csv_header)) return read_csv(file, text, out);
+  const auto text = contents(file);
+  if (!text || text->empty()) throw refused(file, "cannot be read or is empty");
+  const std::size_t start = text->find_first_not_of(" \t\r\n");
+  if (start != std::string::npos && (*text)[start] == '{') return read_json(file, *text, out);
+  if (text->starts_with(csv_header)) return read_csv(file, *text, out);
   throw refused(file, "is something else");
 }
 

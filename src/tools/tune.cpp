@@ -6,15 +6,13 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
+#include "model/contents.hpp"
 #include "model/simulate.hpp"
 #include "select/profile.hpp"
 #include "select/select.hpp"
@@ -22,6 +20,7 @@
 #include "tools/commands.hpp"
 #include "tools/files.hpp"
 #include "tools/numbers.hpp"
+#include "tools/options.hpp"
 #include "tools/progress.hpp"
 #include "tools/session.hpp"
 #include "tools/sizes.hpp"
@@ -52,16 +51,6 @@ struct Request {
   Machine machine{};
 };
 
-std::vector<std::string> parts_of(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', from), list.size());
-    parts.push_back(list.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return parts;
-}
-
 double parse_budget(const std::string& text) {
   const char unit = text.empty() ? ' ' : text.back();
   const auto number = whole_number(text.substr(0, text.size() - (unit == 'm' || unit == 's')));
@@ -75,6 +64,7 @@ double parse_budget(const std::string& text) {
 // The ends first, then between them, so that a run that is cut short has seen all sizes.
 std::vector<std::int64_t> coarse_first(std::vector<std::int64_t> sizes) {
   std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
   std::vector<std::int64_t> ordered;
   std::set<std::size_t> taken;
   const auto take = [&](std::size_t i) {
@@ -88,36 +78,37 @@ std::vector<std::int64_t> coarse_first(std::vector<std::int64_t> sizes) {
   return ordered;
 }
 
-Request parse(const Options& options, const std::vector<std::string>& unknown) {
-  if (!unknown.empty()) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is not known; accepted: -o, --collectives, "
-                    "--bytes, --machine, --budget",
-                    unknown.front()));
+// All whose calls a few sizes stand for, or those named.
+std::vector<Collective> parse_collectives(const std::string& names) {
+  std::vector<Collective> wanted;
+  if (names.empty()) {
+    for (const CollectiveInfo& each : collectives) {
+      if (each.sizes_known() && !each.irregular()) wanted.push_back(each.collective);
+    }
+    return wanted;
   }
+  for (const std::string& name : parts_of(names)) {
+    const auto collective = collective_named(name);
+    if (!collective || !info(*collective).sizes_known()) {
+      throw std::invalid_argument(
+          fmt::format("'{}' cannot be tuned; known are: {}, of which those count whose sizes all "
+                      "ranks know",
+                      name, known_collectives()));
+    }
+    wanted.push_back(*collective);
+  }
+  return wanted;
+}
+
+Request parse(const Options& options, const std::vector<std::string>& unknown) {
+  refuse_unknown(unknown, "-o, --collectives, --bytes, --machine, --budget");
   if (options.output.empty()) {
     throw std::invalid_argument("a file to write is needed: tutti tune -o site.json");
   }
   Request request{
       .budget = parse_budget(options.budget),
       .machine = options.machine.empty() ? usual_machine() : read_machine(options.machine)};
-  for (const CollectiveInfo& each : collectives) {
-    const bool wanted =
-        options.collectives.empty() ? each.sizes_known() && !each.irregular() : false;
-    if (wanted) request.collectives.push_back(each.collective);
-  }
-  if (!options.collectives.empty()) {
-    for (const std::string& name : parts_of(options.collectives)) {
-      const auto collective = collective_named(name);
-      if (!collective || !info(*collective).sizes_known()) {
-        throw std::invalid_argument(
-            fmt::format("'{}' cannot be tuned; known are: {}, of which those count whose sizes all "
-                        "ranks know",
-                        name, known_collectives()));
-      }
-      request.collectives.push_back(*collective);
-    }
-  }
+  request.collectives = parse_collectives(options.collectives);
   const std::string sizes =
       options.bytes.empty() ? "8,64,512,4K,32K,128K,512K,2M,8M" : options.bytes;
   for (const std::string& part : parts_of(sizes)) {
@@ -144,10 +135,7 @@ std::string today() {
 // What an earlier run wrote, as rank 0 finds it; empty if there is none. The same on all ranks.
 std::string text_of(const std::string& path, const Session& session) {
   std::string text;
-  if (session.rank == 0 && std::filesystem::exists(path)) {
-    std::ifstream file(path);
-    text.assign(std::istreambuf_iterator<char>(file), {});
-  }
+  if (session.rank == 0) text = contents(path).value_or("");
   auto size = static_cast<int>(text.size());
   PMPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
   text.resize(static_cast<std::size_t>(size));
@@ -208,7 +196,6 @@ class Tuner {
   const ProfileRun& tuned() const { return profile_.runs[run_]; }
   // A contender gave a wrong result.
   bool found_wrong() const { return found_wrong_; }
-  int measured_now() const { return measured_now_; }
 
  private:
   using Points = std::vector<ProfilePoint>;
@@ -282,13 +269,18 @@ class Tuner {
     points(collective).push_back(raced(contenders, call));
     std::ranges::sort(points(collective), {}, &ProfilePoint::bytes);
     for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
-    ++measured_now_;
     save();
   }
 
   ProfilePoint raced(const std::vector<Contender>& contenders, const Call& call) {
     Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);
     const std::size_t native = contenders.size() - 1;
+    if (!race.takes_part(native)) {
+      throw std::invalid_argument(fmt::format(
+          "the MPI library's own {} gives a wrong result for {}: there is nothing to beat; name "
+          "the others with --collectives",
+          to_string(call.collective), print_size(call.bytes())));
+    }
     for (int round = 1; round <= most_rounds; ++round) {
       race.round([] {});
       if (round >= least_rounds && is_decided(race, native)) break;
@@ -352,7 +344,6 @@ class Tuner {
   Profile profile_;
   std::size_t run_ = 0;
   bool found_wrong_ = false;
-  int measured_now_ = 0;
 };
 
 void print(const Tuner& tuner, const std::string& path, bool whole) {
@@ -411,14 +402,14 @@ Command tune_command(CLI::App& tutti) {
   auto options = std::make_shared<Options>();
   CLI::App* app = tutti.add_subcommand("tune", "Measure which algorithms are fastest here");
   app->allow_extras();
-  const auto add = [&](const char* name, std::string& value, const std::string& what) {
-    return app->add_option(name, value, what)->expected(0, 1);
-  };
-  add("-o,--output", options->output, "JSON file to write, or to go on with");
-  add("--collectives", options->collectives, "Their names, separated by commas (default: all)");
-  add("--bytes", options->bytes, "n, bytes of the whole message (default 8 to 8M)");
-  add("--machine", options->machine, "JSON file that `tutti machine` wrote, to guess by");
-  add("--budget", options->budget, "Time after which to stop, such as 90s")->capture_default_str();
+  add_text(*app, "-o,--output", options->output, "JSON file to write, or to go on with");
+  add_text(*app, "--collectives", options->collectives,
+           "Their names, separated by commas (default: all)");
+  add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8 to 8M)");
+  add_text(*app, "--machine", options->machine,
+           "JSON file that `tutti machine` wrote, to guess by");
+  add_text(*app, "--budget", options->budget, "Time after which to stop, such as 90s")
+      ->capture_default_str();
   app->footer(
       "To be started by mpirun, as programs are. At each size those algorithms race that the "
       "model\n"

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "tools/candidates.hpp"
 #include "tools/progress.hpp"
 #include "tools/sizes.hpp"
 
@@ -29,11 +30,7 @@ std::set<int> landmarks(const RankRange& range) {
 Winner choose(const CallOptions& options, const Selector& selector) {
   Call call = options.call();
   Winner cell;
-  if (selector.wants_agreement(call.collective, call.p)) {
-    call.agreed = Agreed{call.n(), call.layout.largest()};
-    const Call telling = agreement(call.collective, call.p, call.root);
-    cell.agreement = selector.predicted(*selector.choose(telling).algorithm, telling);
-  }
+  cell.agreement = agree(call, selector);
   const Choice choice = selector.choose(call);
   cell.algorithm = choice.algorithm;
   cell.parameter = choice.parameter;

@@ -8,31 +8,12 @@
 // agree on its round. The work does not depend on n, except through the number of blocks.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "verify/ranks.hpp"
 
 namespace tutti {
-
-// Which ranks pass MPI_IN_PLACE.
-enum class InPlace : std::uint8_t { none, all, odd_ranks };
-
-// The call as `rank` makes it.
-Call call_of_rank(const Call& call, InPlace in_place, Rank rank);
-// The same, once ranks have told each other what the algorithm must know.
-Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Rank rank);
-// How an algorithm is called when nobody says otherwise: in place only if it has to be.
-inline InPlace usual(const Algorithm& algorithm) {
-  return algorithm.requires_.in_place ? InPlace::all : InPlace::none;
-}
-// Whether MPI lets ranks choose so for this collective.
-bool allowed(Collective collective, InPlace in_place);
-
-std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place);
-// The algorithm's question, if it has one.
-std::vector<Schedule> build_all_questions(const Algorithm& algorithm, const Call& call);
 
 // Empty if the schedules are right; otherwise what is wrong, in one line.
 std::string verify(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules);

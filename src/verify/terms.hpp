@@ -1,0 +1,26 @@
+// What the ranks of a call hold at first, and must hold in the end.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <vector>
+
+#include "verify/promise.hpp"
+#include "verify/ranks.hpp"
+
+namespace tutti {
+
+struct Terms {
+  int p;
+  bool commutative = true;
+  bool barrier = false;
+  std::function<std::array<Units, 2>(Rank)> sizes;  // of the input and the output
+  std::function<std::vector<Held>(Rank, Products&)> before, after;
+};
+
+// The call outlives what is returned.
+Terms terms_of(const Call& call, InPlace in_place);
+// Of the algorithm's question, for that call: every rank gets the answers it asks for.
+Terms terms_of_question(const Algorithm& algorithm, const Call& call);
+
+}  // namespace tutti
