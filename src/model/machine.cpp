@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "model/contents.hpp"
+#include "model/files.hpp"
 
 namespace tutti {
 

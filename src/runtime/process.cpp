@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "model/files.hpp"
 #include "runtime/report.hpp"
 
 namespace tutti::runtime {
@@ -46,6 +47,8 @@ std::string_view setting(const char* name) {
   return value != nullptr ? value : "";
 }
 
+bool is_on(const char* name) { return !setting(name).empty() && setting(name) != "0"; }
+
 // A setting, understood; one that cannot be ends the program.
 template <class Parse>
 auto parsed(const char* name, Parse parse) {
@@ -72,6 +75,29 @@ std::shared_ptr<const Profile> profile_named(std::string_view path) {
   throw std::invalid_argument(std::string(path) + " " + why_not + "; run tutti tune here");
 }
 
+Expectation expectation() {
+  const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, process().machine);
+  return [selector](Collective collective, int p, double bytes, std::string_view algorithm) {
+    return outlook(*selector, process().profile.get(), collective, p, bytes, algorithm);
+  };
+}
+
+// Rank 0's, at the end of the program.
+void tell(const Report& report, int p) {
+  if (is_on("TUTTI_REPORT")) {
+    const bool known_machine = !setting("TUTTI_MACHINE").empty();
+    std::fputs(report.text(p, known_machine ? expectation() : nullptr).c_str(), stderr);
+    std::fflush(stderr);
+  }
+  const std::string_view trace = setting("TUTTI_TRACE");
+  if (trace.empty()) return;
+  try {
+    write_file(std::string(trace), report.json());
+  } catch (const std::invalid_argument& error) {  // the program's own results stand
+    std::fprintf(stderr, "tutti: TUTTI_TRACE: %s\n", error.what());
+  }
+}
+
 // Called when MPI_Finalize frees the attributes of MPI_COMM_SELF, before anything else.
 int at_finalize(MPI_Comm, int, void*, void*) {
   Process& self = process();
@@ -80,10 +106,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   int p = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &p);
-  if (self.report && rank == 0) {
-    std::fputs(self.report->text(p).c_str(), stderr);
-    std::fflush(stderr);
-  }
+  if (self.report && rank == 0) tell(*self.report, p);
   return MPI_SUCCESS;
 }
 
@@ -93,8 +116,9 @@ void start_once() {
   self.machine = parsed("TUTTI_MACHINE", machine_named);
   self.profile = parsed("TUTTI_PROFILE", profile_named);
   self.selector = forced_selector(parsed("TUTTI_FORCE", parse_forced));
-  const std::string_view report = setting("TUTTI_REPORT");
-  if (!report.empty() && report != "0") self.report = std::make_unique<Report>();
+  if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {
+    self.report = std::make_unique<Report>();
+  }
   int finalize_key = MPI_KEYVAL_INVALID;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &finalize_key, nullptr);
   PMPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, nullptr);
@@ -135,8 +159,9 @@ bool wants_agreement(const Communicator& state, Collective collective) {
 
 bool report_wanted() { return process().report != nullptr; }
 
-void count_call(Collective collective, std::string_view algorithm, double bytes, double seconds) {
-  process().report->count(collective, algorithm, bytes, seconds);
+void count_call(Collective collective, int p, std::string_view algorithm, double bytes,
+                double seconds) {
+  process().report->count(collective, p, algorithm, bytes, seconds);
 }
 
 }  // namespace tutti::runtime

@@ -10,9 +10,9 @@
 
 namespace tutti::runtime {
 
-// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE and TUTTI_REPORT, and arranges for
-// the report at MPI_Finalize. A setting that cannot be used ends the program with a line that says
-// why. Repeated calls do nothing.
+// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_REPORT and TUTTI_TRACE, and
+// arranges for the report at MPI_Finalize. A setting that cannot be used ends the program with a
+// line that says why. Repeated calls do nothing.
 void start_process();
 // Chooses as the process's own does, but for what is forced.
 std::unique_ptr<Selector> forced_selector(const Forced& forced);
@@ -25,6 +25,7 @@ bool wants_agreement(const Communicator& state, Collective collective);
 
 bool report_wanted();
 // Counts a call: `algorithm` may be "native".
-void count_call(Collective collective, std::string_view algorithm, double bytes, double seconds);
+void count_call(Collective collective, int p, std::string_view algorithm, double bytes,
+                double seconds);
 
 }  // namespace tutti::runtime

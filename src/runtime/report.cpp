@@ -6,13 +6,14 @@
 
 namespace tutti::runtime {
 
-void Report::count(Collective collective, std::string_view algorithm, double bytes,
+void Report::count(Collective collective, int p, std::string_view algorithm, double bytes,
                    double seconds) {
   const int size_class = std::bit_width(static_cast<std::uint64_t>(bytes));
   const std::lock_guard lock(mutex_);
-  Line& line = lines_[{collective, size_class, algorithm}];
+  Line& line = lines_[{collective, p, size_class, algorithm}];
   ++line.calls;
   line.seconds += seconds;
+  line.bytes += bytes;
 }
 
 // The bytes of a size class: "0", "8 - 16" (from 8, below 16), "64K - 128K".
@@ -28,17 +29,42 @@ static std::string size_text(int size_class) {
   return fmt::format("{} - {}", text(low), text(2 * low));
 }
 
-std::string Report::text(int p) const {
+std::string Report::text(int p, const Expectation& expected) const {
   const std::lock_guard lock(mutex_);
   std::string text = fmt::format("Tutti: collectives of rank 0 of {}\n", p);
-  text += fmt::format("  {:<21}{:>22}  {:<20}{:>10}{:>14}\n", "collective", "bytes (from - below)",
-                      "algorithm", "calls", "seconds");
+  text += fmt::format("  {:<21}{:>6}{:>22}  {:<20}{:>10}{:>14}", "collective", "ranks",
+                      "bytes (from - below)", "algorithm", "calls", "seconds");
+  text += expected ? fmt::format("{:>14}{:>14}\n", "bound", "best known") : "\n";
   for (const auto& [key, line] : lines_) {
-    const auto& [collective, size_class, algorithm] = key;
-    text += fmt::format("  {:<21}{:>22}  {:<20}{:>10}{:>14.6f}\n", to_string(collective),
+    const auto& [collective, ranks, size_class, algorithm] = key;
+    text += fmt::format("  {:<21}{:>6}{:>22}  {:<20}{:>10}{:>14.6f}", to_string(collective), ranks,
                         size_text(size_class), algorithm, line.calls, line.seconds);
+    const auto calls = static_cast<double>(line.calls);
+    const Outlook each =
+        expected ? expected(collective, ranks, line.bytes / calls, algorithm) : Outlook{};
+    text += expected ? fmt::format("{:>14.6f}{:>14.6f}\n", calls * each.bound, calls * each.best)
+                     : "\n";
+  }
+  if (!expected) {
+    text += "  With --machine FILE (of tutti machine): the lower bound and the best known time.\n";
   }
   return text;
+}
+
+std::string Report::json() const {
+  const std::lock_guard lock(mutex_);
+  std::string text = "{\n  \"tutti_trace\": 1,\n  \"calls\": [";
+  const char* next = "\n";
+  for (const auto& [key, line] : lines_) {
+    const auto& [collective, ranks, size_class, algorithm] = key;
+    text += fmt::format(
+        "{}    {{\"collective\": \"{}\", \"ranks\": {}, \"bytes\": {:.0f}, \"algorithm\": "
+        "\"{}\", \"calls\": {}, \"seconds\": {:.6g}}}",
+        next, to_string(collective), ranks, line.bytes / static_cast<double>(line.calls), algorithm,
+        line.calls, line.seconds);
+    next = ",\n";
+  }
+  return text + "\n  ]\n}\n";
 }
 
 }  // namespace tutti::runtime

@@ -321,7 +321,7 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
   const double start = state.reports ? PMPI_Wtime() : 0;
   const auto reported = [&](std::string_view algorithm, double bytes, int result) {
     if (state.reports) {
-      count_call(arguments.collective, algorithm, bytes, PMPI_Wtime() - start);
+      count_call(arguments.collective, state.p, algorithm, bytes, PMPI_Wtime() - start);
     }
     return result;
   };

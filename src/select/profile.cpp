@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
-#include "model/contents.hpp"
+#include "model/files.hpp"
 
 namespace tutti {
 
@@ -170,6 +170,20 @@ Named parse_full_name(Collective collective, std::string_view name) {
 std::string full_name(const Algorithm& algorithm, int parameter) {
   if (parameter == 0) return std::string(algorithm.name);
   return fmt::format("{}:{}", algorithm.name, parameter);
+}
+
+std::optional<double> measured_seconds(const ProfilePoint& point, Collective collective,
+                                       const Algorithm* algorithm) {
+  std::optional<double> least;
+  for (const auto& [name, seconds] : point.seconds) {
+    const bool native = name == "native";
+    if (native ? algorithm != nullptr
+               : algorithm == nullptr || parse_full_name(collective, name).algorithm != algorithm) {
+      continue;
+    }
+    if (!least || seconds < *least) least = seconds;
+  }
+  return least;
 }
 
 }  // namespace tutti

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,5 +60,8 @@ struct Named {
 };
 Named parse_full_name(Collective collective, std::string_view name);
 std::string full_name(const Algorithm& algorithm, int parameter);
+// Seconds of the algorithm (null: native), with whatever parameter was fastest.
+std::optional<double> measured_seconds(const ProfilePoint& point, Collective collective,
+                                       const Algorithm* algorithm);
 
 }  // namespace tutti

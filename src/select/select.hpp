@@ -65,6 +65,7 @@ class Selector {
   int parameter(const Algorithm& algorithm, const Call& call) const;
   // Of the calls of this one's ranks.
   Machine machine(const Call& call) const;
+  const Machine& machine() const { return machine_; }
 
  private:
   const Cost& cost_of(const Algorithm& algorithm) const;

@@ -5,8 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "model/files.hpp"
 #include "tools/commands.hpp"
-#include "tools/files.hpp"
 #include "tools/options.hpp"
 #include "tools/picture.hpp"
 #include "verify/verify.hpp"

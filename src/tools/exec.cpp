@@ -22,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string force, machine, profile;
+  std::string force, machine, profile, trace;
   bool report = false;
   bool unchecked = false;
 };
@@ -150,6 +150,7 @@ void prepare_environment(const Options& options) {
     set("TUTTI_PROFILE", options.profile);
   }
   if (options.report) set("TUTTI_REPORT", "1");
+  if (!options.trace.empty()) set("TUTTI_TRACE", options.trace);
   const char* preloaded = std::getenv("LD_PRELOAD");
   const std::string rest = preloaded == nullptr || *preloaded == '\0' ? "" : preloaded;
   set("LD_PRELOAD", rest.empty() ? library() : library() + ":" + rest);
@@ -183,12 +184,13 @@ Command exec_command(CLI::App& tutti, const std::vector<std::string>& program) {
   app->add_option("--force", options->force, "COLLECTIVE=ALGORITHM,... to use where possible");
   app->add_option("--machine", options->machine, "JSON file that `tutti machine` wrote");
   app->add_option("--profile", options->profile, "JSON file that `tutti tune` wrote");
+  app->add_option("--trace", options->trace, "JSON file to write what was called to, for `advise`");
   app->add_flag("--unchecked", options->unchecked, "Do not look which MPI library it is linked to");
   app->footer(
       "Preloads libtutti.so into the program, which must be linked dynamically to the MPI library\n"
       "this tutti was built for, itself or through its libraries. Scripts and interpreters load\n"
-      "MPI later: they are run, with a warning. --force, --machine, --profile and --report set\n"
-      "TUTTI_FORCE, TUTTI_MACHINE, TUTTI_PROFILE and TUTTI_REPORT.\n"
+      "MPI later: they are run, with a warning. --force, --machine, --profile, --report and\n"
+      "--trace set TUTTI_FORCE, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_REPORT and TUTTI_TRACE.\n"
       "Examples:\n"
       "  mpirun -n 4 tutti exec -- ./program --its-own-options\n"
       "  mpirun -n 4 tutti exec --report --force allreduce=circulant -- lmp -in in.melt\n"

@@ -73,15 +73,9 @@ nlohmann::ordered_json json_of(std::optional<double> number) {
   return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
 }
 
-// Seconds of the algorithm in the profile, with whatever parameter was fastest.
 std::optional<double> measured(const Explanation& result, const Algorithm& algorithm) {
-  std::optional<double> least;
-  if (!result.measured) return least;
-  for (const auto& [name, seconds] : result.measured->seconds) {
-    if (parse_full_name(result.call.collective, name).algorithm != &algorithm) continue;
-    if (!least || seconds < *least) least = seconds;
-  }
-  return least;
+  if (!result.measured) return std::nullopt;
+  return measured_seconds(*result.measured, result.call.collective, &algorithm);
 }
 
 nlohmann::ordered_json json_of_parameter(const Candidate& each) {

@@ -16,7 +16,7 @@
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
-#include "tools/files.hpp"
+#include "model/files.hpp"
 #include "tools/sizes.hpp"
 #include "tools/table.hpp"
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/files.hpp"
 #include "tools/commands.hpp"
-#include "tools/files.hpp"
 #include "tools/machine_measure.hpp"
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"

@@ -31,7 +31,7 @@ constexpr const char* examples =
 std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program) {
   std::vector<Command> commands{algorithms_command(app), verify_command(app), explain_command(app),
                                 simulate_command(app),   draw_command(app),   map_command(app),
-                                plot_command(app)};
+                                plot_command(app),       advise_command(app)};
 #ifdef TUTTI_MPI_NAME
   commands.push_back(exec_command(app, program));
 #else

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "algorithms/registry.hpp"
+#include "model/files.hpp"
 #include "tools/commands.hpp"
-#include "tools/files.hpp"
 #include "tools/gnuplot.hpp"
 #include "tools/map_report.hpp"
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <memory>
 
+#include "model/files.hpp"
 #include "tools/commands.hpp"
-#include "tools/files.hpp"
 #include "tools/gnuplot.hpp"
 #include "tools/timings.hpp"
 

@@ -10,8 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "model/contents.hpp"
 #include "model/cost.hpp"
+#include "model/files.hpp"
 #include "tools/candidates.hpp"
 #include "tools/options.hpp"
 

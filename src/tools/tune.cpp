@@ -12,13 +12,12 @@
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
-#include "model/contents.hpp"
+#include "model/files.hpp"
 #include "model/simulate.hpp"
 #include "select/profile.hpp"
 #include "select/select.hpp"
 #include "tools/bench_measure.hpp"
 #include "tools/commands.hpp"
-#include "tools/files.hpp"
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"
 #include "tools/progress.hpp"

@@ -58,8 +58,21 @@ check(choice["why"] == "fastest when measured with p = 2, 65536 bytes", choice["
 # A program follows it.
 points[0]["winner"] = "native"
 pathlib.Path(SITE).write_text(json.dumps(profile))
-result = run(tutti, "exec", "--report", "--machine", MACHINE, "--profile", SITE, "--", *PROGRAM)
+TRACE = os.path.join(FOLDER.name, "trace.json")
+result = run(tutti, "exec", "--report", "--trace", TRACE, "--machine", MACHINE, "--profile", SITE,
+             "--", *PROGRAM)
 check(result.returncode == 0, f"{result}")
+rows = [line.split() for line in result.stderr.splitlines() if line.startswith("  allreduce ")]
+check("best known" in result.stderr and rows, f"{result}")
+check(any(row[-5] == "native" for row in rows), f"{rows}")
+check(all(float(row[-2]) > 0 and float(row[-1]) > 0 for row in rows if row[1] == "2"), f"{rows}")
+traced = json.loads(pathlib.Path(TRACE).read_text())["calls"]
+check(len(traced) >= len(rows), f"{traced} {rows}")
+advised = subprocess.run([tutti, "advise", TRACE, "--machine", MACHINE, "--profile", SITE],
+                         capture_output=True, text=True)
+check(advised.returncode == 0 and "allreduce" in advised.stdout, f"{advised}")
+result = run(tutti, "exec", "--trace", "/nonexistent/trace.json", "--", *PROGRAM)
+check(result.returncode == 0 and "/nonexistent/trace.json" in result.stderr, f"{result}")
 
 profile["library"] = "Another MPI 1.0"
 pathlib.Path(SITE).write_text(json.dumps(profile))

@@ -34,7 +34,7 @@ def test_help():
     check(re.fullmatch(r"tutti \d+\.\d+\.\d+\n", version), "the version is a version")
     prints(tutti, ["--help"], "algorithms", "verify", "explain", "simulate", "draw", "map", "plot",
            "Examples")
-    for command in ["algorithms", "verify", "explain", "simulate", "draw", "map", "plot"]:
+    for command in ["algorithms", "verify", "explain", "simulate", "draw", "map", "plot", "advise"]:
         prints(tutti, [command, "--help"], "Examples:", f"  tutti {command}")
 
 
@@ -391,6 +391,44 @@ def copied(name, text):
 def example(name):
     with open(os.path.join(examples, name)) as file:
         return file.read()
+
+
+def test_advise():
+    site = os.path.join(examples, "site.json")
+    shipped = os.path.join(examples, "trace.json")
+    prints(tutti, ["advise", shipped, "--profile", site], "served by", "profile", "model", "all")
+    point = next(each for each in json.loads(example("site.json"))["runs"][0]["collectives"]["bcast"]
+                 if each["winner"] != "native")
+    rows = [{"collective": "bcast", "ranks": 8, "bytes": point["bytes"], "algorithm": "native",
+             "calls": 10, "seconds": 2.0},
+            {"collective": "allreduce", "ranks": 33, "bytes": 1 << 20, "algorithm": "reduce_bcast",
+             "calls": 1, "seconds": 1.0},
+            {"collective": "bcast", "ranks": 12, "bytes": 8, "algorithm": "native", "calls": 1,
+             "seconds": 4.0}]
+    path = copied("trace.json", json.dumps({"tutti_trace": 1, "calls": rows}))
+    advice = json.loads(prints(tutti, ["advise", path, "--profile", site, "--json"]))
+    by_source = {(each["source"], each["ranks"]): each for each in advice["rows"]}
+    native, best = point["seconds"]["native"], point["seconds"][point["winner"]]
+    measured = by_source["profile", 8]
+    check(measured["now_seconds"] == native and measured["best_seconds"] == best, "as measured")
+    check(abs(measured["saved_seconds"] - 2.0 * (1 - best / native)) < 1e-12, "its share")
+    explained = json.loads(prints(tutti, ["explain", "allreduce", "--ranks", "33", "--bytes", "1M",
+                                          "--json"]))
+    times = {each["algorithm"]: each["predicted_seconds"] for each in explained["candidates"]}
+    modelled = by_source["model", 33]
+    share = 1 - times[explained["chosen"]] / times["reduce_bcast"]
+    check(share > 0.1 and abs(modelled["saved_seconds"] - share) < 1e-9, f"by the model: {modelled}")
+    check(by_source["model", 12]["saved_seconds"] is None, "the model knows no native collective")
+    total = advice["totals"]
+    check(total["all"]["seconds"] == 7 and total["bcast"]["seconds"] == 6 and
+          abs(total["all"]["saved_seconds"] - measured["saved_seconds"] -
+              modelled["saved_seconds"]) < 1e-12, f"sums: {total}")
+    refuses(tutti, ["advise"], "FILE")
+    refuses(tutti, ["advise", "/nonexistent"], "'/nonexistent'", "cannot be read")
+    refuses(tutti, ["advise", site], "not valid", "tutti exec --trace")
+    for wrong in ({"ranks": 0}, {"calls": 0}, {"collective": "sing"}, {"algorithm": "wave"}):
+        path = copied("wrong.json", json.dumps({"tutti_trace": 1, "calls": [rows[0] | wrong]}))
+        refuses(tutti, ["advise", path], str(next(iter(wrong.values()))))
 
 
 def test_plot_bench():

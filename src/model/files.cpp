@@ -1,4 +1,4 @@
-#include "tools/files.hpp"
+#include "model/files.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
-namespace tutti::tools {
+namespace tutti {
 
 namespace {
 
@@ -32,6 +34,15 @@ bool write_all(int file, const std::string& contents) {
 }
 
 }  // namespace
+
+std::optional<std::string> contents(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file) return std::nullopt;
+  text << file.rdbuf();
+  if (file.bad()) return std::nullopt;
+  return text.str();
+}
 
 void write_file(const std::string& path, const std::string& contents) {
   const auto refused = [&] {
@@ -62,4 +73,4 @@ void write_file(const std::string& path, const std::string& contents) {
   throw refused();
 }
 
-}  // namespace tutti::tools
+}  // namespace tutti
