@@ -7,7 +7,7 @@ namespace tutti {
 
 // What was measured with just these ranks, at a size not twice as far; null if nothing was.
 static const ProfilePoint* point_near(const Profile* profile, const Call& call) {
-  const ProfileRun* run = profile != nullptr ? nearest_run(*profile, call.p) : nullptr;
+  const ProfileRun* run = profile != nullptr ? nearest_run(*profile, call) : nullptr;
   if (run == nullptr || run->p != call.p) return nullptr;
   const ProfilePoint* point = nearest_point(*run, call);
   if (point == nullptr) return nullptr;

@@ -17,8 +17,8 @@ struct Outlook {
 };
 
 // By the profile where it has just these ranks and about this size. `algorithm` may be "native", of
-// which the model knows nothing. `bytes` of the whole message. The selector goes by the model
-// alone.
+// which the model knows nothing. `bytes` of the whole message: blocks are taken to be equal, and
+// operators to commute. The selector goes by the model alone.
 Outlook outlook(const Selector& selector, const Profile* profile, Collective collective, int p,
                 double bytes, std::string_view algorithm);
 

@@ -138,10 +138,12 @@ std::string obstacle(const Profile& profile, const std::string& library) {
   return {};
 }
 
-const ProfileRun* nearest_run(const Profile& profile, int p) {
+const ProfileRun* nearest_run(const Profile& profile, const Call& call) {
   const ProfileRun* nearest = nullptr;
+  const int on_a_node = call.placement ? call.placement->most_ranks() : 1;
   const auto far = [&](const ProfileRun& run) {
-    return std::pair(is_power_of_two(run.p) != is_power_of_two(p), distance(run.p, p));
+    return std::pair(is_power_of_two(run.p) != is_power_of_two(call.p),
+                     distance(run.p, call.p) + distance(run.ranks_per_node, on_a_node));
   };
   for (const ProfileRun& run : profile.runs) {
     if (nearest == nullptr || far(run) < far(*nearest)) nearest = &run;

@@ -47,9 +47,10 @@ std::string library_named(std::string version);
 // Why a profile is not for this library on this machine; empty if it is.
 std::string obstacle(const Profile& profile, const std::string& library);
 
-// The run for p ranks: the nearest p that is a power of two if p is one, and none if not; else the
-// nearest. Null if there is none.
-const ProfileRun* nearest_run(const Profile& profile, int p);
+// The run nearest to the call in p and in ranks per node, by their ratios; of those whose p is a
+// power of two if the call's is one, and is none if it is not, unless there are no such. Null if
+// there is none.
+const ProfileRun* nearest_run(const Profile& profile, const Call& call);
 // What was measured nearest to a call; null if that collective was not.
 const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call);
 

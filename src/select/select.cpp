@@ -140,7 +140,7 @@ Choice Selector::choose(const Call& mine) const {
 // What was the fastest of the nearest call that was measured, if it can serve this one. Equal
 // blocks were measured: it says nothing where ranks do not know all sizes.
 std::optional<Choice> Selector::measured(const Call& call) const {
-  const ProfileRun* run = profile_ ? nearest_run(*profile_, call.p) : nullptr;
+  const ProfileRun* run = profile_ ? nearest_run(*profile_, call) : nullptr;
   if (run == nullptr || !info(call.collective).sizes_known()) return std::nullopt;
   const ProfilePoint* point = nearest_point(*run, call);
   if (point == nullptr) return std::nullopt;

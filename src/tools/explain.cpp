@@ -47,7 +47,7 @@ Explanation explain(const Options& options) {
   Explanation result{.call = options.call.call(), .machine = options.call.parsed_machine()};
   const Selector selector = options.selection.selector(result.machine);
   const auto profile = options.selection.parsed_profile();
-  const ProfileRun* run = profile ? nearest_run(*profile, result.call.p) : nullptr;
+  const ProfileRun* run = profile ? nearest_run(*profile, result.call) : nullptr;
   const ProfilePoint* point = run != nullptr ? nearest_point(*run, result.call) : nullptr;
   if (point != nullptr) result.measured = *point;
   result.agreement = agree(result.call, selector);

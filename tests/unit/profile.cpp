@@ -78,16 +78,36 @@ TEST(Profiles, LibrariesHaveShortNames) {
   EXPECT_EQ(library_named("MPICH Version:\t4.0.2\nMPICH Release date"), "MPICH Version: 4.0.2");
 }
 
+Call call_on(int p, int ranks_per_node) {
+  Call call = call_of_bytes(Collective::allreduce, p, 8);
+  call.placement = placed_in_blocks(p, ranks_per_node);
+  return call;
+}
+
 TEST(Profiles, TheNearestNumberOfRanksOfTheSameKindCounts) {
   const Profile profile = some_profile();
-  EXPECT_EQ(nearest_run(profile, 8)->p, 8);
-  EXPECT_EQ(nearest_run(profile, 64)->p, 8);
-  EXPECT_EQ(nearest_run(profile, 9)->p, 9);
-  EXPECT_EQ(nearest_run(profile, 7)->p, 9) << "no power of two either";
+  EXPECT_EQ(nearest_run(profile, call_on(8, 2))->p, 8);
+  EXPECT_EQ(nearest_run(profile, call_on(64, 1))->p, 8);
+  EXPECT_EQ(nearest_run(profile, call_on(9, 1))->p, 9);
+  EXPECT_EQ(nearest_run(profile, call_on(7, 2))->p, 9) << "no power of two either";
   Profile one = profile;
   one.runs.pop_back();
-  EXPECT_EQ(nearest_run(one, 7)->p, 8);
-  EXPECT_EQ(nearest_run(Profile{}, 7), nullptr);
+  EXPECT_EQ(nearest_run(one, call_on(7, 1))->p, 8);
+  EXPECT_EQ(nearest_run(Profile{}, call_on(7, 1)), nullptr);
+}
+
+TEST(Profiles, RanksPerNodeCount) {
+  Profile profile;
+  profile.runs = {{8, 8}, {8, 1}, {32, 8}};
+  const auto nearest = [&](int p, int ranks_per_node) {
+    const ProfileRun* run = nearest_run(profile, call_on(p, ranks_per_node));
+    return std::pair(run->p, run->ranks_per_node);
+  };
+  EXPECT_EQ(nearest(8, 1), std::pair(8, 1));
+  EXPECT_EQ(nearest(8, 8), std::pair(8, 8));
+  EXPECT_EQ(nearest(8, 4), std::pair(8, 8));
+  EXPECT_EQ(nearest(32, 1), std::pair(8, 1));
+  EXPECT_EQ(nearest(64, 16), std::pair(32, 8));
 }
 
 TEST(Profiles, TheNearestSizeCounts) {
