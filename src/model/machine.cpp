@@ -87,6 +87,7 @@ Machine machine_in(const Json& object) {
 }  // namespace
 
 Machine read_machine(const std::string& path) {
+  if (path.empty()) return usual_machine();
   const auto complain = [&](const std::string& what) {
     return std::invalid_argument(fmt::format(
         "machine file '{}': {}; expected JSON like "

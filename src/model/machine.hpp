@@ -48,8 +48,8 @@ Machine hockney(Machine machine);
 Machine inside_a_node(Machine machine);
 
 // Reads {"alpha": s, "beta": s/byte, "gamma": s/byte, "near": {"alpha": s, "beta": s/byte},
-// "ranks_per_node": k, ...} from a JSON file; what is missing is as usual. Throws
-// std::invalid_argument naming the file and what is accepted.
+// "ranks_per_node": k, ...} from a JSON file; what is missing is as usual, and all of it if `path`
+// is empty. Throws std::invalid_argument naming the file and what is accepted.
 Machine read_machine(const std::string& path);
 std::string json_of(const Machine& machine);
 

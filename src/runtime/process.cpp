@@ -31,13 +31,14 @@ Process& process() {
   return the_process;
 }
 
-// The first rank to abort silences the others: rank 0, which names the mistake once for all of
-// them, has a second to do so.
+// The first rank to abort silences the others, and a mistake of all is named once, by rank 0: it
+// has a second to do so. Who still runs then is alone with the mistake, and names it.
 [[noreturn]] void stop(const std::string& complaint) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) std::fprintf(stderr, "tutti: %s\n", complaint.c_str());
   if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
+  const std::string who = rank != 0 ? "rank " + std::to_string(rank) + ": " : "";
+  std::fprintf(stderr, "tutti: %s%s\n", who.c_str(), complaint.c_str());
   PMPI_Abort(MPI_COMM_WORLD, 2);
   std::abort();
 }
@@ -57,10 +58,6 @@ auto parsed(const char* name, Parse parse) {
   } catch (const std::invalid_argument& error) {
     stop(std::string(name) + ": " + error.what());
   }
-}
-
-Machine machine_named(std::string_view path) {
-  return path.empty() ? usual_machine() : read_machine(std::string(path));
 }
 
 std::shared_ptr<const Profile> profile_named(std::string_view path) {
@@ -113,7 +110,8 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 void start_once() {
   Process& self = process();
   self.policy = parsed("TUTTI_POLICY", parse_policy);
-  self.machine = parsed("TUTTI_MACHINE", machine_named);
+  self.machine = parsed("TUTTI_MACHINE",
+                        [](std::string_view path) { return read_machine(std::string(path)); });
   self.profile = parsed("TUTTI_PROFILE", profile_named);
   self.selector = forced_selector(parsed("TUTTI_FORCE", parse_forced));
   if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {

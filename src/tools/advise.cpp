@@ -39,12 +39,12 @@ struct Calls {
 
 struct Advice {
   Calls calls;
-  Outlook each;
+  Outlook one;  // of these calls
 
-  // Of the time spent, the share that the best algorithm saves; nothing if it cannot be told.
+  // Seconds of those spent that the best algorithm saves; nothing if it cannot be told.
   std::optional<double> saved() const {
-    if (!each.now || !(*each.now > 0)) return std::nullopt;
-    return calls.seconds * std::max(0.0, 1 - each.best / *each.now);
+    if (!one.now || !(*one.now > 0)) return std::nullopt;
+    return calls.seconds * std::max(0.0, 1 - one.best / *one.now);
   }
 };
 
@@ -60,35 +60,40 @@ Calls calls_in(const Json& row) {
       calls.algorithm == "native" || find_algorithm(calls.collective, calls.algorithm) != nullptr;
   if (!known || calls.p < 1 || calls.p > most_ranks || !(calls.bytes >= 0) ||
       !(calls.number >= 1) || !(calls.seconds >= 0)) {
-    throw std::invalid_argument(fmt::format("has a row that is not valid: {}", row.dump()));
+    throw std::invalid_argument(fmt::format("this row is not valid: {}", row.dump()));
   }
   return calls;
 }
 
+std::vector<Calls> trace_in(const Json& file) {
+  const int version = file.at("tutti_trace").get<int>();
+  if (version != 1) {
+    throw std::invalid_argument(fmt::format("version {}, this Tutti reads 1", version));
+  }
+  std::vector<Calls> all;
+  for (const Json& row : file.at("calls")) all.push_back(calls_in(row));
+  return all;
+}
+
 std::vector<Calls> read_trace(const std::string& path) {
   const auto refused = [&](const std::string& what) {
-    return std::invalid_argument(
-        fmt::format("'{}' {}; accepted are files that `tutti exec --trace` wrote", path, what));
+    return std::invalid_argument(fmt::format(
+        "trace '{}': {}; accepted are files that `tutti exec --trace` wrote", path, what));
   };
   const auto text = contents(path);
   if (!text) throw refused("cannot be read");
   try {
-    const Json file = Json::parse(*text);
-    if (file.at("tutti_trace").get<int>() != 1) throw refused("is of another version");
-    std::vector<Calls> all;
-    for (const Json& row : file.at("calls")) all.push_back(calls_in(row));
-    return all;
+    return trace_in(Json::parse(*text));
   } catch (const nlohmann::json::exception&) {
     throw refused("is not valid");
+  } catch (const std::invalid_argument& error) {
+    throw refused(error.what());
   }
 }
 
 std::vector<Advice> advise(const Options& options) {
-  const Machine machine = options.machine.empty() ? usual_machine() : read_machine(options.machine);
-  const auto profile = options.profile.empty()
-                           ? nullptr
-                           : std::make_shared<const Profile>(read_profile(options.profile));
-  const Selector selector({}, Policy::model, machine);
+  const auto profile = parse_profile_name(options.profile);
+  const Selector selector({}, Policy::model, read_machine(options.machine));
   std::vector<Advice> all;
   for (const Calls& each : read_trace(options.trace)) {
     all.push_back({each, outlook(selector, profile.get(), each.collective, each.p, each.bytes,
@@ -138,8 +143,8 @@ void print_text(const std::vector<Advice>& all) {
     rows.add({std::string(to_string(each.calls.collective)), fmt::format("{}", each.calls.p),
               print_size(each.calls.bytes), each.calls.algorithm,
               fmt::format("{:.0f}", each.calls.number), print_seconds(each.calls.seconds),
-              each.each.now ? print_us(*each.each.now) : "-", print_us(each.each.best),
-              print_us(each.each.bound), each.each.measured ? "profile" : "model",
+              each.one.now ? print_us(*each.one.now) : "-", print_us(each.one.best),
+              print_us(each.one.bound), each.one.measured ? "profile" : "model",
               saved ? print_seconds(*saved) : "-"},
              saved && *saved > 0 ? Colour::good : Colour::plain);
   }
@@ -164,10 +169,10 @@ void print_json(const std::vector<Advice>& all) {
                               {"algorithm", each.calls.algorithm},
                               {"calls", each.calls.number},
                               {"seconds", each.calls.seconds},
-                              {"now_seconds", number(each.each.now)},
-                              {"best_seconds", each.each.best},
-                              {"lower_bound_seconds", each.each.bound},
-                              {"source", each.each.measured ? "profile" : "model"},
+                              {"now_seconds", number(each.one.now)},
+                              {"best_seconds", each.one.best},
+                              {"lower_bound_seconds", each.one.bound},
+                              {"source", each.one.measured ? "profile" : "model"},
                               {"saved_seconds", number(each.saved())}});
   }
   for (const auto& [name, total] : totals(all)) {

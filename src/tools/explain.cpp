@@ -45,8 +45,8 @@ std::string overruled(const Call& call, const Choice& choice) {
 
 Explanation explain(const Options& options) {
   Explanation result{.call = options.call.call(), .machine = options.call.parsed_machine()};
-  const Selector selector = options.selection.selector(result.machine);
-  const auto profile = options.selection.parsed_profile();
+  const auto profile = parse_profile_name(options.selection.profile);
+  const Selector selector = options.selection.selector(result.machine, profile);
   const ProfileRun* run = profile ? nearest_run(*profile, result.call) : nullptr;
   const ProfilePoint* point = run != nullptr ? nearest_point(*run, result.call) : nullptr;
   if (point != nullptr) result.measured = *point;

@@ -41,7 +41,8 @@ Winners winners(const Options& options) {
   const bool sizeless = parse_collective(options.call.collective) == Collective::barrier;
   map.sizes = sizeless ? std::vector<std::int64_t>{0} : parse_powers(options.bytes);
   map.settings = options.selection.text();
-  choose_all(map, options.selection.selector(map.machine));
+  choose_all(
+      map, options.selection.selector(map.machine, parse_profile_name(options.selection.profile)));
   return map;
 }
 

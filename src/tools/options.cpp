@@ -105,16 +105,18 @@ void SelectionOptions::add(CLI::App& app) {
   app.add_option("--profile", profile, "JSON file that `tutti tune` wrote");
 }
 
-std::shared_ptr<const Profile> SelectionOptions::parsed_profile() const {
-  return profile.empty() ? nullptr : std::make_shared<const Profile>(read_profile(profile));
+std::shared_ptr<const Profile> parse_profile_name(const std::string& path) {
+  return path.empty() ? nullptr : std::make_shared<const Profile>(read_profile(path));
 }
 
 Policy SelectionOptions::parsed_policy() const {
   return parse_policy(policy.empty() ? setting("TUTTI_POLICY") : std::string_view(policy));
 }
 
-Selector SelectionOptions::selector(const Machine& machine) const {
-  return Selector(parse_forced(setting("TUTTI_FORCE")), parsed_policy(), machine, parsed_profile());
+Selector SelectionOptions::selector(const Machine& machine,
+                                    std::shared_ptr<const Profile> measured) const {
+  return Selector(parse_forced(setting("TUTTI_FORCE")), parsed_policy(), machine,
+                  std::move(measured));
 }
 
 std::string SelectionOptions::text() const {
@@ -191,8 +193,6 @@ Call CallOptions::call() const {
   return result;
 }
 
-Machine CallOptions::parsed_machine() const {
-  return machine.empty() ? usual_machine() : read_machine(machine);
-}
+Machine CallOptions::parsed_machine() const { return read_machine(machine); }
 
 }  // namespace tutti::tools

@@ -37,14 +37,17 @@ std::vector<std::string> parts_of(const std::string& list);
 CLI::Option* add_text(CLI::App& app, const char* name, std::string& value, const std::string& what);
 void refuse_unknown(const std::vector<std::string>& left_over, const char* accepted);
 
+// Reads a profile; null if there is none to read.
+std::shared_ptr<const Profile> parse_profile_name(const std::string& path);
+
 // What decides beside the machine: --policy, --profile and, as in a run, TUTTI_FORCE and
 // TUTTI_POLICY.
 struct SelectionOptions {
   std::string policy, profile;
 
   void add(CLI::App& app);
-  std::shared_ptr<const Profile> parsed_profile() const;  // null if there is none
-  Selector selector(const Machine& machine) const;
+  // `measured`: the parsed profile.
+  Selector selector(const Machine& machine, std::shared_ptr<const Profile> measured) const;
   // "policy mpich2005, TUTTI_FORCE=bcast=chain"; empty if the model alone decides.
   std::string text() const;
 

@@ -104,9 +104,7 @@ Request parse(const Options& options, const std::vector<std::string>& unknown) {
   if (options.output.empty()) {
     throw std::invalid_argument("a file to write is needed: tutti tune -o site.json");
   }
-  Request request{
-      .budget = parse_budget(options.budget),
-      .machine = options.machine.empty() ? usual_machine() : read_machine(options.machine)};
+  Request request{.budget = parse_budget(options.budget), .machine = read_machine(options.machine)};
   request.collectives = parse_collectives(options.collectives);
   const std::string sizes =
       options.bytes.empty() ? "8,64,512,4K,32K,128K,512K,2M,8M" : options.bytes;

@@ -90,4 +90,9 @@ refused(run(tutti, "tune", "-o", SITE, "--bytes", "9"), "multiples of 8")
 refused(run(tutti, "machine", p=1), "two or more")
 refused(run(tutti, "exec", "--profile", "/nonexistent.json", "--", *PROGRAM), "cannot be read")
 
+# A rank that is alone with a mistake names it.
+result = run(tutti, "exec", "--", *PROGRAM, ":", "-n", "1", "env", "TUTTI_MACHINE=/nonexistent.json",
+             tutti, "exec", "--", *PROGRAM, p=1)
+refused(result, "tutti: rank 1: TUTTI_MACHINE: machine file '/nonexistent.json': cannot be read")
+
 sys.exit(report())

@@ -428,7 +428,9 @@ def test_advise():
     refuses(tutti, ["advise", site], "not valid", "tutti exec --trace")
     for wrong in ({"ranks": 0}, {"calls": 0}, {"collective": "sing"}, {"algorithm": "wave"}):
         path = copied("wrong.json", json.dumps({"tutti_trace": 1, "calls": [rows[0] | wrong]}))
-        refuses(tutti, ["advise", path], str(next(iter(wrong.values()))))
+        refuses(tutti, ["advise", path], f"trace '{path}': ", str(next(iter(wrong.values()))))
+    path = copied("wrong.json", json.dumps({"tutti_trace": 2, "calls": []}))
+    refuses(tutti, ["advise", path], f"trace '{path}': version 2, this Tutti reads 1")
 
 
 def test_plot_bench():
