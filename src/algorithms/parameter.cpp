@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "algorithms/algorithm.hpp"
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "topology/binomial.hpp"
 #include "topology/circulant.hpp"
 #include "topology/circulant_blocks.hpp"
 #include "topology/digits.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti::phase {
 
@@ -15,14 +15,64 @@ static bool in_one_buffer(const Slices& pieces) {
       pieces, [&](const Slice& piece) { return piece.buffer == pieces.front().buffer; });
 }
 
-void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
-  for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
+void blocks_down(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out) {
+  const TreePlace mine = tree.place(me);
+  for (int k = 0; k < tree.rounds(); ++k) {
     Round round = out.round();
-    const Rank far = me + (1 << k);
-    if (tree.is_parent(me, k)) round.send(at(far, tree.subtree(far)), far);
-    if (tree.is_child(me, k)) round.recv(at(me, tree.subtree(me)), me - (1 << k));
+    if (k == mine.round) round.recv(at(me, mine.count), mine.parent);
+    if (const auto* child = mine.child_in(k))
+      round.send(at(child->rank, child->count), child->rank);
   }
+}
+
+void blocks_up(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out) {
+  const TreePlace mine = tree.place(me);
+  for (int k = tree.rounds() - 1; k >= 0; --k) {
+    Round round = out.round();
+    if (const auto* child = mine.child_in(k))
+      round.recv(at(child->rank, child->count), child->rank);
+    if (k == mine.round) round.send(at(me, mine.count), mine.parent);
+  }
+}
+
+void scatter_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out) {
+  const TreePlace mine = tree.place(me);
+  const bool root = me == call.virtual_root();
+  const bool passes_on = !root && !mine.is_leaf();
+  const Slice held = passes_on ? out.scratch(call.blocks_size(me, mine.count)) : Slice{};
+  const auto at = [&](Rank v, int count) {
+    if (root) return call.input_blocks(v, count);
+    if (!passes_on) return Slices{call.output(me)};
+    return Slices{part(held, call.blocks_size(me, v - me), call.blocks_size(v, count))};
+  };
+  blocks_down(tree, me, at, out);
+  out.copy(at(me, 1), Slices{call.output(me)});
+}
+
+void gather_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out) {
+  const TreePlace mine = tree.place(me);
+  const bool root = call.has_output(me);
+  const bool passes_on = !root && !mine.is_leaf();
+  const Slice held = passes_on ? out.scratch(call.blocks_size(me, mine.count)) : Slice{};
+  const auto at = [&](Rank v, int count) {
+    if (root) return call.output_blocks(v, count);
+    if (!passes_on) return Slices{call.input(me)};
+    return Slices{part(held, call.blocks_size(me, v - me), call.blocks_size(v, count))};
+  };
+  if (root || passes_on) out.copy(Slices{call.input(me)}, at(me, 1));
+  blocks_up(tree, me, at, out);
+}
+
+void bcast_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out) {
+  const auto message = [&](Rank, int) { return Slices{{Buffer::out, 0, call.n()}}; };
+  blocks_down(tree, me, message, out);
+}
+
+void reduce_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out) {
+  const bool uses_output = call.has_output(me) || tree.place(me).is_leaf();
+  const Slice target = uses_output ? call.output(me) : out.scratch(call.n());
+  const Slice result = vectors_up(tree, call, me, target, out);
+  pass_to_root(call, me, result, out);
 }
 
 static Call half_of(const Call& call, Units units, int segments) {
@@ -165,7 +215,7 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& 
   }
 }
 
-int held_after_scatter(const Call& call, Rank v) { return BinomialTree{call.p}.subtree(v); }
+int held_after_scatter(const Call& call, Rank v) { return PostalTree(call.p, 2).place(v).count; }
 
 void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out, BlocksHeld held) {
   const Rank next = me + 1 < call.p ? me + 1 : 0;
@@ -186,25 +236,14 @@ void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)
   }
 }
 
-void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
-  const Slice message{Buffer::out, 0, call.n()};
-  for (int k = ceil_lg(call.p) - 1; k >= 0; --k) {
+Slice vectors_up(const PostalTree& tree, const Call& call, Rank me, const Slice& target,
+                 ScheduleBuilder& out) {
+  const TreePlace mine = tree.place(me);
+  Running running(call.input(me), target, static_cast<int>(mine.children.size()), out);
+  for (int k = tree.rounds() - 1; k >= 0; --k) {
     Round round = out.round();
-    if (tree.is_parent(me, k)) round.send(message, me + (1 << k));
-    if (tree.is_child(me, k)) round.recv(message, me - (1 << k));
-  }
-}
-
-Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out) {
-  const BinomialTree tree{call.p};
-  int children = 0;
-  for (int k = 0; k < ceil_lg(call.p); ++k) children += tree.is_parent(me, k);
-  Running running(call.input(me), target, children, out);
-  for (int k = 0; k < ceil_lg(call.p); ++k) {
-    Round round = out.round();
-    if (tree.is_parent(me, k)) running.receive_right(round, me + (1 << k));
-    if (tree.is_child(me, k)) round.send(running.value(), me - (1 << k));
+    if (const auto* child = mine.child_in(k)) running.receive_right(round, child->rank);
+    if (k == mine.round) round.send(running.value(), mine.parent);
   }
   if (me == 0) running.settle();
   return running.value();
@@ -337,16 +376,14 @@ void combine_from(Round round, Rank peer, Received side, const Slices& own, cons
 Running::Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out)
     : out_(out), value_(value), target_(target), left_to_come_(combinations) {}
 
-// Alternates between target and scratch, so that the last one is the target; the value itself is
-// in the way only before the first round of an in-place call.
+// The target and two places in scratch by turns, the target last: while two operands are combined
+// the next arrives. The value is in the way only before the first round of an in-place call.
 Slice Running::landing() {
-  const bool target_turn = --left_to_come_ % 2 == 0;
-  if (target_turn && value_ != target_) return target_;
-  for (Slice& spare : spare_) {
-    if (spare.size == 0) spare = out_.scratch(value_.size);
-    if (spare != value_) return spare;
-  }
-  return target_;
+  const int turn = --left_to_come_ % 3;
+  if (turn == 0 && value_ != target_) return target_;
+  Slice& spare = spare_[turn == 2 ? 1 : 0];
+  if (spare.size == 0) spare = out_.scratch(value_.size);
+  return spare;
 }
 
 void Running::receive_left(Round& round, Rank peer) {

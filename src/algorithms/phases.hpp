@@ -7,26 +7,35 @@
 #include "schedule/builder.hpp"
 #include "topology/merge_tree.hpp"
 #include "topology/pair_fold.hpp"
+#include "topology/postal_tree.hpp"
 
 namespace tutti::phase {
 
 // Where this rank keeps blocks v, v+1, ..., v+count-1.
 using BlocksAt = std::function<Slices(Rank v, int count)>;
 
-// Binomial scatter from virtual rank 0: each rank gets the blocks of its subtree (Thakur2005, 4.2).
-void scatter_binomial(const Call& call, Rank me, const BlocksAt& at, ScheduleBuilder& out);
+// From virtual rank 0 down a tree, each rank gets the blocks of its subtree (Thakur2005, 4.2); up
+// the tree, it collects them (4.5).
+void blocks_down(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out);
+void blocks_up(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out);
+
+// Whole collectives over a tree. Between the root's buffer and its leaves blocks are kept in
+// scratch.
+void scatter_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out);
+void gather_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out);
+void bcast_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out);
+// If the operator does not commute the tree ends at rank 0, which hands the result to the root.
+void reduce_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuilder& out);
 
 // Each rank gets its block from virtual rank 0, one after the other. `at(v)` is where the block of
 // v is at rank 0, and at(me) where it goes elsewhere.
 void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                     ScheduleBuilder& out);
 
-// The output, from virtual rank 0 to all, down a binomial tree (Thakur2005, 4.2).
-void bcast_binomial(const Call& call, Rank me, ScheduleBuilder& out);
-
-// Whole vectors up a binomial tree (Thakur2005, 4.5); subtrees are consecutive, so operand order is
-// kept. Rank 0's result is put into its `target`; those of other ranks may be.
-Slice reduce_binomial(const Call& call, Rank me, const Slice& target, ScheduleBuilder& out);
+// Whole vectors up a tree (Thakur2005, 4.5); subtrees are consecutive, so operand order is kept.
+// Rank 0's result is put into its `target`; those of other ranks may be.
+Slice vectors_up(const PostalTree& tree, const Call& call, Rank me, const Slice& target,
+                 ScheduleBuilder& out);
 
 using Write = void (*)(const Call& call, Rank me, ScheduleBuilder& out);
 
@@ -69,7 +78,7 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& 
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);
 inline int held_own(const Call&, Rank) { return 1; }
-int held_after_scatter(const Call& call, Rank v);  // scatter_binomial
+int held_after_scatter(const Call& call, Rank v);  // blocks_down, radix 2
 
 // Ring allgather of the output's blocks: each travels once around (Thakur2005, 4.1).
 void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out, BlocksHeld held = held_own);

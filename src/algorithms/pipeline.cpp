@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti::pipeline {
 

@@ -2,10 +2,11 @@
 
 namespace tutti {
 
-ShortBlocks::ShortBlocks(const Call& call, Rank me) : tree_{call.p, call.parameter}, me_(me) {
+ShortBlocks::ShortBlocks(const Call& call, Rank me)
+    : me_(me), count_(tree_of(call).place(me).count) {
   const bool gathers = info(call.collective).regular == Collective::gather;
   sizes_.push_back((gathers ? call.input(me) : call.output(me)).size);
-  for (int i = 1; i < count(); ++i) {
+  for (int i = 1; i < count_; ++i) {
     sizes_.push_back(me == 0 ? call.block_size(i) : call.told[static_cast<std::size_t>(i - 1)]);
   }
   if (me == 0) sizes_[0] = 0;  // the root's own goes nowhere
@@ -25,7 +26,7 @@ std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice
       return pieces;
     };
   }
-  const Slice held = is_leaf() ? own : out.scratch(before(me_ + count()));
+  const Slice held = count_ == 1 ? own : out.scratch(before(me_ + count_));
   return [this, held](Rank v, int count) {
     return Slices{part(held, before(v), before(v + count) - before(v))};
   };
@@ -33,7 +34,7 @@ std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice
 
 std::vector<Rank> below(const Call& call, Rank me) {
   std::vector<Rank> ranks;
-  const int count = me == 0 ? 1 : DigitTree{call.p, call.parameter}.subtree(me);
+  const int count = me == 0 ? 1 : tree_of(call).place(me).count;
   for (int i = 1; i < count; ++i) ranks.push_back(me + i);
   return ranks;
 }

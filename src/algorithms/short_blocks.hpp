@@ -1,4 +1,4 @@
-// Irregular gathers and scatters over a k-nomial tree, of which only the root knows all sizes.
+// Irregular gathers and scatters over a postal tree, of which only the root knows all sizes.
 //
 // Short blocks take the tree, long ones go straight between the root and their rank: each rank sees
 // by a block's size which way it takes. The sizes of a subtree's blocks go before them, the same
@@ -8,9 +8,12 @@
 #include <functional>
 
 #include "algorithms/algorithm.hpp"
-#include "topology/digits.hpp"
+#include "topology/postal_tree.hpp"
 
 namespace tutti {
+
+// As wide as the call's radix says.
+inline PostalTree tree_of(const Call& call) { return {call.p, call.parameter}; }
 
 class ShortBlocks {
  public:
@@ -20,9 +23,6 @@ class ShortBlocks {
   // Of rank me's subtree.
   ShortBlocks(const Call& call, Rank me);
 
-  const DigitTree& tree() const { return tree_; }
-  int count() const { return tree_.subtree(me_); }
-  bool is_leaf() const { return count() == 1; }
   bool is_long(Rank v) const { return size(v) > longest; }
   // Where rank me has the short ones of v, v+1, ..., v+count-1: the root where `block` says, a leaf
   // has its own, others keep them one after the other in scratch. Not to outlive this object.
@@ -34,8 +34,8 @@ class ShortBlocks {
   // Bytes of the short ones before v.
   Units before(Rank v) const { return before_[static_cast<std::size_t>(v - me_)]; }
 
-  DigitTree tree_;
   Rank me_;
+  int count_;  // ranks of the subtree
   std::vector<Units> sizes_, before_;
 };
 

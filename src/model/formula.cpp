@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "topology/digits.hpp"
+#include "topology/postal_tree.hpp"
 
 namespace tutti {
 
@@ -21,6 +22,13 @@ struct Formula::Compiled {
   double digit_hidden(double ranks, double radix, double block, double alpha_of, double beta_of,
                       double ends) const;
   double best_radix(double ranks, double block, double alpha_of, double beta_of, double ends) const;
+  double postal_radix(double bytes, double alpha_of, double beta_of) const;
+  double reach_time(double ranks, double alpha_of) const;
+  // Over a tree of so many ranks, with messages of bytes_for(count) between a subtree of `count`
+  // ranks and its parent; there is none where that is below 0.
+  template <class BytesFor>
+  double postal(const PostalTree& tree, int ranks, const BytesFor& bytes_for, double alpha_of,
+                double beta_of, double work) const;
 };
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
@@ -49,13 +57,6 @@ static double digit_blocks(double p, double radix) {
   double sum = 0;
   for (const DigitStep& step : steps_in(p, radix)) sum += offsets_moved(static_cast<int>(p), step);
   return sum;
-}
-
-// Ranks of the largest subtree below the root of a k-nomial tree.
-static double largest_subtree(double p, double radix) {
-  const std::vector<DigitStep> steps = steps_in(p, radix);
-  const double top = steps.empty() ? 1 : steps.back().weight;
-  return std::max({std::min(top, p - top), std::floor(top / std::max(radix, 2.0)), 1.0});
 }
 
 // Rounds in which something arrives that is to be passed on.
@@ -101,6 +102,51 @@ double Formula::Compiled::best_radix(double ranks, double block, double alpha_of
   return best;
 }
 
+// A rank's sends are as far apart as the machine lets them be, until the first has arrived.
+double Formula::Compiled::postal_radix(double bytes, double alpha_of, double beta_of) const {
+  const double whole = alpha_of + bytes * beta_of;
+  const double apart = whole - hidden(bytes, alpha_of, beta_of, 1);
+  return 1 + std::max(1.0, whole / apart);
+}
+
+static PostalTree postal_tree(double p, double radix) {
+  return {static_cast<int>(p), static_cast<int>(radix)};
+}
+static double postal_rounds(double p, double radix) { return postal_tree(p, radix).rounds(); }
+
+// No rank sends more often, and no message is faster: a bound.
+double Formula::Compiled::reach_time(double ranks, double alpha_of) const {
+  if (ranks < 2) return 0;
+  const double apart = alpha_of - hidden(0, alpha_of, 0, 1);
+  const double sends = apart > 0 ? std::min(std::floor(alpha_of / apart), ranks - 1) : ranks - 1;
+  return std::max((postal_rounds(ranks, 1 + sends) + sends - 1) * apart, alpha_of);
+}
+
+// Messages that go up; those that go down take as long. What a rank hears from its first child
+// comes last, after all that it would hear without it.
+template <class BytesFor>
+double Formula::Compiled::postal(const PostalTree& tree, int ranks, const BytesFor& bytes_for,
+                                 double alpha_of, double beta_of, double work) const {
+  struct Root {
+    double hears = 0;  // when it can receive more
+    double done = 0;   // when it has worked on everything
+  };
+  std::vector<Root> of(static_cast<std::size_t>(ranks) + 1);
+  for (int count = 2; count <= ranks; ++count) {
+    const int first = tree.first_child(count);
+    const Root& child = of[static_cast<std::size_t>(first)];
+    const Root& before = of[static_cast<std::size_t>(count - first)];
+    Root& root = of[static_cast<std::size_t>(count)] = before;
+    const double bytes = bytes_for(first);
+    if (bytes < 0) continue;
+    const double whole = alpha_of + bytes * beta_of;
+    const double start = std::max(before.hears, child.done);
+    root.hears = start + whole - hidden(bytes, alpha_of, beta_of, 1);
+    root.done = std::max(start + whole, before.done) + work;
+  }
+  return of.back().done;
+}
+
 // What muParser calls: it hands back the formula's own variables.
 static double hidden(void* self, double bytes, double alpha, double beta, double ends) {
   return static_cast<Formula::Compiled*>(self)->hidden(bytes, alpha, beta, ends);
@@ -112,6 +158,35 @@ static double digit_hidden(void* self, double p, double radix, double block, dou
 static double best_radix(void* self, double p, double block, double alpha, double beta,
                          double ends) {
   return static_cast<Formula::Compiled*>(self)->best_radix(p, block, alpha, beta, ends);
+}
+
+static double reach_time(void* self, double p, double alpha) {
+  return static_cast<Formula::Compiled*>(self)->reach_time(p, alpha);
+}
+static double postal_radix(void* self, double bytes, double alpha, double beta) {
+  return static_cast<Formula::Compiled*>(self)->postal_radix(bytes, alpha, beta);
+}
+static double postal_time(void* self, double p, double radix, double fixed, double block,
+                          double alpha, double beta, double work) {
+  const auto bytes = [&](int count) { return fixed + count * block; };
+  return static_cast<Formula::Compiled*>(self)->postal(postal_tree(p, radix), static_cast<int>(p),
+                                                       bytes, alpha, beta, work);
+}
+// The root knows the sizes: nobody tells it.
+static double postal_sizes_up(void* self, double p, double radix, double alpha, double beta) {
+  const PostalTree tree = postal_tree(p, radix);
+  int largest = 1;
+  for (const TreePlace::Child& child : tree.place(0).children) {
+    largest = std::max(largest, child.count);
+  }
+  const auto bytes = [](int count) { return count * 8.0; };
+  return static_cast<Formula::Compiled*>(self)->postal(tree, largest, bytes, alpha, beta, 0);
+}
+// Nobody has to be told of a leaf but the leaf, which knows.
+static double postal_sizes_down(void* self, double p, double radix, double alpha, double beta) {
+  const auto bytes = [](int count) { return count == 1 ? -1.0 : (count - 1) * 8.0; };
+  return static_cast<Formula::Compiled*>(self)->postal(postal_tree(p, radix), static_cast<int>(p),
+                                                       bytes, alpha, beta, 0);
 }
 
 static double lg(double x) { return std::log2(x); }
@@ -142,11 +217,16 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineFun("digit_rounds", digit_rounds);
   parser.DefineFun("digit_blocks", digit_blocks);
   parser.DefineFun("passing_rounds", passing_rounds);
-  parser.DefineFun("largest_subtree", largest_subtree);
+  parser.DefineFun("postal_rounds", postal_rounds);
   // They depend on the machine too: never taken for constants.
   parser.DefineFunUserData("hidden", hidden, compiled_.get(), false);
   parser.DefineFunUserData("digit_hidden", digit_hidden, compiled_.get(), false);
   parser.DefineFunUserData("best_radix", best_radix, compiled_.get(), false);
+  parser.DefineFunUserData("reach_time", reach_time, compiled_.get(), false);
+  parser.DefineFunUserData("postal_radix", postal_radix, compiled_.get(), false);
+  parser.DefineFunUserData("postal_time", postal_time, compiled_.get(), false);
+  parser.DefineFunUserData("postal_sizes_up", postal_sizes_up, compiled_.get(), false);
+  parser.DefineFunUserData("postal_sizes_down", postal_sizes_down, compiled_.get(), false);
   try {
     parser.SetExpr(std::string(text));
     parser.Eval();

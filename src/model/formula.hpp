@@ -15,7 +15,7 @@ namespace tutti {
 // rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and
 // digit_blocks(p, radix), the rounds of a radix-r Bruck algorithm and the blocks a rank sends in
 // them, passing_rounds(p, radix) those in which something arrives that is to be passed on;
-// largest_subtree(p, radix), the ranks in the largest below the root of a k-nomial tree.
+// postal_rounds(p, radix), those of a postal tree (topology/postal_tree.hpp).
 //
 // hidden(bytes, alpha, beta, ends): what a message of a rank costs less, below the machine's
 // `overlap`, if the one before is still under way (LogGP: while a message travels its sender may
@@ -23,6 +23,14 @@ namespace tutti {
 // beta, ends): in all rounds of a radix-r Bruck algorithm with blocks of so many bytes;
 // best_radix(p, block, alpha, beta, ends), where it takes least time. Hockney's model hides
 // nothing: `overlap`, a variable like `busy`, is 0.
+//
+// reach_time(p, alpha): no message can get from one rank to all sooner: ceil(lg(p))*alpha in
+// Hockney's model.
+//
+// postal_time(p, radix, fixed, block, alpha, beta, work): over a postal tree, with messages of
+// `fixed` bytes and a block for each rank of the subtree, and seconds of work after each;
+// postal_sizes_up(p, radix, alpha, beta) and postal_sizes_down, of the blocks' sizes, which the
+// root knows; postal_radix(bytes, alpha, beta), the radix for messages of about so many bytes.
 //
 // Not for several threads at once.
 class Formula {

@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "topology/binomial.hpp"
+#include "schedule/schedule.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 

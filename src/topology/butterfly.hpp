@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "topology/binomial.hpp"
+#include "schedule/schedule.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 

@@ -33,25 +33,6 @@ inline std::vector<DigitStep> digit_steps(int p, int radix) {
   return steps;
 }
 
-// The k-nomial tree: a rank's parent has its lowest digit that is not zero replaced by zero. The
-// subtree of v is the interval [v, v + subtree). With radix 2 it is the binomial tree.
-struct DigitTree {
-  int p = 1;
-  int radix = 2;
-
-  int subtree(Rank v) const {
-    Units weight = 1;
-    while (weight < p && v / weight % radix == 0) weight *= radix;
-    return static_cast<int>(std::min<Units>(weight, p - v));
-  }
-  bool is_parent(Rank v, const DigitStep& step) const {
-    return v % (Units{step.weight} * radix) == 0 && v + step.distance() < p;
-  }
-  bool is_child(Rank v, const DigitStep& step) const {
-    return v % (Units{step.weight} * radix) == step.distance();
-  }
-};
-
 // Offsets below p that a round moves.
 inline int offsets_moved(int p, const DigitStep& step) {
   const Units cycle = Units{step.weight} * step.radix;

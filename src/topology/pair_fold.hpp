@@ -4,7 +4,8 @@
 // its host. The ranks that stay are numbered in rank order, so consecutive stays so.
 #pragma once
 
-#include "topology/binomial.hpp"
+#include "schedule/schedule.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 

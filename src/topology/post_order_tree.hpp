@@ -6,7 +6,8 @@
 // order. The roots of the two trees are each other's partners.
 #pragma once
 
-#include "topology/binomial.hpp"
+#include "schedule/schedule.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 

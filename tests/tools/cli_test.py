@@ -86,7 +86,7 @@ def test_explain():
              ("allreduce", "33", "8", "recursive_doubling", "recursive_doubling"),
              ("alltoall", "8", "64", "bruck_radix", "bruck"),
              ("alltoallv", "8", "1M", "isend_irecv", "isend_irecv"),
-             ("bcast", "33", "1K", "binomial", "binomial"),
+             ("bcast", "33", "1K", "postal", "binomial"),
              ("bcast", "33", "1M", "circulant", "scatter_ring"),
              ("reduce", "33", "1M", "circulant", "rabenseifner")]
     for collective, ranks, size, by_model, by_paper in known:

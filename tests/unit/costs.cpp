@@ -124,7 +124,7 @@ TEST(Costs, OfQuestionsAreWhatTheFormulasSay) {
 // Short blocks take the tree, so their cost is not that of the blocks used above.
 TEST(Costs, OfShortBlocksOverATree) {
   for (const Collective collective : {Collective::gatherv, Collective::scatterv}) {
-    const Algorithm& algorithm = *find_algorithm(collective, "knomial");
+    const Algorithm& algorithm = *find_algorithm(collective, "postal");
     const Formula cost(algorithm.cost);
     for (int p = 2; p <= most_ranks; ++p) {
       for (const int radix : worth_trying(Open::radix, p)) {

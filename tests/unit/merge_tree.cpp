@@ -1,5 +1,5 @@
 // The tree of an irregular gather: who merges, and that it takes at most twice the least time, as
-// Traeff proves; and the k-nomial tree.
+// Traeff proves.
 #include "topology/merge_tree.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 
 #include "algorithms/registry.hpp"
 #include "model/simulate.hpp"
-#include "topology/binomial.hpp"
 #include "topology/digits.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 namespace {
@@ -65,38 +65,6 @@ TEST(MergeTrees, TakeAtMostTwiceTheLeastTime) {
       const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
       EXPECT_LE(simulate(tree, call, bytes_alone).seconds, 2 * least)
           << "p=" << p << ", case " << i;
-    }
-  }
-}
-
-TEST(DigitTrees, WithRadix2AreBinomial) {
-  for (int p = 1; p <= 70; ++p) {
-    const BinomialTree binomial{p};
-    const DigitTree tree{p, 2};
-    for (Rank v = 0; v < p; ++v) {
-      EXPECT_EQ(tree.subtree(v), binomial.subtree(v)) << "p=" << p << ", rank " << v;
-      for (int k = 0; k < ceil_lg(p); ++k) {
-        const DigitStep step{1 << k, 1, 2};
-        EXPECT_EQ(tree.is_parent(v, step), binomial.is_parent(v, k));
-        EXPECT_EQ(tree.is_child(v, step), binomial.is_child(v, k));
-      }
-    }
-  }
-}
-
-TEST(DigitTrees, GiveEveryRankOneParentAndItsSubtreeToIt) {
-  for (int p = 1; p <= 70; ++p) {
-    for (int radix = 2; radix <= std::max(p, 2); ++radix) {
-      const DigitTree tree{p, radix};
-      for (Rank v = 0; v < p; ++v) {
-        int parents = 0, below = 1;
-        for (const DigitStep& step : digit_steps(p, radix)) {
-          parents += tree.is_child(v, step);
-          if (tree.is_parent(v, step)) below += tree.subtree(v + step.distance());
-        }
-        EXPECT_EQ(parents, v != 0) << "p=" << p << ", radix " << radix << ", rank " << v;
-        EXPECT_EQ(tree.subtree(v), below) << "p=" << p << ", radix " << radix << ", rank " << v;
-      }
     }
   }
 }

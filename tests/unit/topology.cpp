@@ -6,10 +6,10 @@
 #include <numeric>
 #include <set>
 
-#include "topology/binomial.hpp"
 #include "topology/butterfly.hpp"
 #include "topology/circulant.hpp"
 #include "topology/layout.hpp"
+#include "topology/logarithm.hpp"
 #include "topology/pair_fold.hpp"
 #include "topology/post_order_tree.hpp"
 #include "topology/swing.hpp"
@@ -31,66 +31,6 @@ TEST(Logarithm, AroundPowersOfTwo) {
     EXPECT_EQ(floor_lg((1 << k) + 1), k);
     EXPECT_EQ(floor_lg(1 << k), k);
     EXPECT_EQ(floor_lg((1 << (k + 1)) - 1), k);
-  }
-}
-
-TEST(BinomialTree, EveryRankButTheRootHasOneParentInOneRound) {
-  for (int p = 1; p <= most_ranks; ++p) {
-    const BinomialTree tree{p};
-    for (Rank v = 0; v < p; ++v) {
-      int parents = 0;
-      for (int k = 0; k < ceil_lg(p); ++k) {
-        if (!tree.is_child(v, k)) continue;
-        ++parents;
-        EXPECT_TRUE(tree.is_parent(v - (1 << k), k)) << "p=" << p << " v=" << v << " k=" << k;
-      }
-      EXPECT_EQ(parents, v == 0 ? 0 : 1) << "p=" << p << " v=" << v;
-    }
-  }
-}
-
-TEST(BinomialTree, EveryParentHasItsChild) {
-  for (int p = 1; p <= most_ranks; ++p) {
-    const BinomialTree tree{p};
-    for (Rank v = 0; v < p; ++v) {
-      for (int k = 0; k < ceil_lg(p); ++k) {
-        if (!tree.is_parent(v, k)) continue;
-        EXPECT_LT(v + (1 << k), p);
-        EXPECT_TRUE(tree.is_child(v + (1 << k), k)) << "p=" << p << " v=" << v << " k=" << k;
-      }
-    }
-  }
-}
-
-TEST(BinomialTree, ABroadcastReachesEveryRankOnce) {
-  for (int p = 1; p <= most_ranks; ++p) {
-    const BinomialTree tree{p};
-    std::vector<int> reached(static_cast<std::size_t>(p));
-    reached[0] = 1;
-    for (int k = ceil_lg(p) - 1; k >= 0; --k) {
-      for (Rank v = 0; v < p; ++v) {
-        if (!tree.is_parent(v, k)) continue;
-        EXPECT_EQ(reached[static_cast<std::size_t>(v)], 1) << "sends before it has anything";
-        ++reached[static_cast<std::size_t>(v + (1 << k))];
-      }
-    }
-    EXPECT_EQ(reached, std::vector<int>(static_cast<std::size_t>(p), 1)) << "p=" << p;
-  }
-}
-
-TEST(BinomialTree, ASubtreeIsARankAndTheSubtreesOfItsChildrenSideBySide) {
-  for (int p = 1; p <= most_ranks; ++p) {
-    const BinomialTree tree{p};
-    EXPECT_EQ(tree.subtree(0), p);
-    for (Rank v = 0; v < p; ++v) {
-      Rank next = v + 1;
-      for (int k = 0; k < ceil_lg(p); ++k) {
-        if (!tree.is_parent(v, k)) continue;
-        EXPECT_EQ(v + (1 << k), next) << "p=" << p << " v=" << v << " k=" << k;
-        next += tree.subtree(next);
-      }
-      EXPECT_EQ(tree.subtree(v), next - v) << "p=" << p << " v=" << v;
-    }
   }
 }
 

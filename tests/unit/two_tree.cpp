@@ -8,7 +8,7 @@
 #include <random>
 
 #include "support.hpp"
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti {
 namespace {

@@ -4,7 +4,7 @@
 // window doubles, with or without the own operand at its front, as the next bit of p-1 says. Ranks
 // add in different cyclic orders, so the operator must not care, not even in the last bit.
 #include "algorithms/registry.hpp"
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti::catalog::allreduce {
 

@@ -43,9 +43,8 @@ constexpr Algorithm recursive_doubling{
     .summary = "whole vectors over doubling distances",
     .source = "Thakur2005 4.5",
     .rounds = "2*ceil(lg(p)) - floor(lg(p))",
-    .cost =
-        "(2*ceil(lg(p)) - floor(lg(p)))*(alpha + n*beta) + ceil(lg(p))*n*gamma"
-        " - (p == 2^floor(lg(p)) + 1 ? min(n*gamma, alpha + n*beta) : 0)",
+    .cost = "(2*ceil(lg(p)) - floor(lg(p)))*(alpha + n*beta) + ceil(lg(p))*n*gamma",
+    .within = 1.3,
     .write = write,
     .published = "lg(p)*(alpha + n*beta + n*gamma)",
     .difference = "for powers of two; otherwise without the two rounds that fold and unfold ranks",

@@ -8,8 +8,9 @@
 namespace tutti::catalog::allreduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::reduce_binomial(call, me, call.output(me), out);
-  phase::bcast_binomial(call, me, out);
+  const PostalTree tree(call.p, 2);
+  phase::vectors_up(tree, call, me, call.output(me), out);
+  phase::bcast_tree(tree, call, me, out);
 }
 
 constexpr Algorithm reduce_bcast{
@@ -18,9 +19,7 @@ constexpr Algorithm reduce_bcast{
     .summary = "whole vectors up a binomial tree, the result down",
     .source = "Thakur2005 4.5",
     .rounds = "2*ceil(lg(p))",
-    .cost =
-        "2*ceil(lg(p))*(alpha + n*beta) + ceil(lg(p))*n*gamma"
-        " - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
+    .cost = "postal_time(p, 2, n, 0, alpha, beta, n*gamma) + ceil(lg(p))*(alpha + n*beta)",
     .write = write,
 };
 

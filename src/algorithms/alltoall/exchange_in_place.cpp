@@ -3,7 +3,7 @@
 // In round k rank i meets rank i XOR k if p is a power of two, otherwise rank k-i: a pair either
 // way, so no more than two blocks are ever kept aside. A rank that would meet itself rests.
 #include "algorithms/registry.hpp"
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti::catalog::alltoall {
 

@@ -8,7 +8,7 @@
 namespace tutti::catalog::bcast {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::bcast_binomial(call, me, out);
+  phase::bcast_tree(PostalTree(call.p, 2), call, me, out);
 }
 
 constexpr Algorithm binomial{

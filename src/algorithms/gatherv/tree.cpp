@@ -5,7 +5,7 @@
 // most twice the least time, where a plain binomial tree may take six times as much.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 #include "topology/merge_tree.hpp"
 
 namespace tutti::catalog::gatherv {

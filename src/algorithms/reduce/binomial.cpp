@@ -3,18 +3,13 @@
 // Each rank combines its own vector with those of its subtrees, the nearest child first, and passes
 // the result on. Subtrees are consecutive, so operand order is kept; when the operator does not
 // commute the tree is rooted at rank 0, which hands the result to the root.
-#include "topology/binomial.hpp"
-
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const bool leaf = BinomialTree{call.p}.subtree(me) == 1;
-  const Slice target = call.has_output(me) || leaf ? call.output(me) : out.scratch(call.n());
-  const Slice result = phase::reduce_binomial(call, me, target, out);
-  phase::pass_to_root(call, me, result, out);
+  phase::reduce_tree(PostalTree(call.p, 2), call, me, out);
 }
 
 constexpr Algorithm binomial{
@@ -23,10 +18,10 @@ constexpr Algorithm binomial{
     .summary = "whole vector up a binomial tree",
     .source = "Thakur2005 4.5",
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma) - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
+    .cost = "postal_time(p, 2, n, 0, alpha, beta, n*gamma)",
     .write = write,
     .published = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
-    .difference = "for powers of two and all others but 3: there the root reduces as it receives",
+    .difference = "for powers of two; otherwise some ranks reduce while they receive more",
 };
 
 }  // namespace tutti::catalog::reduce

@@ -4,14 +4,14 @@
 // order is kept.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
-#include "topology/binomial.hpp"
 
 namespace tutti::catalog::reduce_scatter {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const bool leaf = me != 0 && BinomialTree{call.p}.subtree(me) == 1;
+  const PostalTree tree(call.p, 2);
+  const bool leaf = me != 0 && tree.place(me).is_leaf();
   const Slice result = leaf ? Slice{} : call.p == 1 ? call.output(me) : out.scratch(call.n());
-  phase::reduce_binomial(call, me, result, out);
+  phase::vectors_up(tree, call, me, result, out);
   const auto at = [&](Rank v) {
     if (me != 0) return call.output(me);
     const Slice block = call.output_block(v);
@@ -27,12 +27,13 @@ constexpr Algorithm reduce_scatterv{
     .summary = "whole vectors up a binomial tree, then every rank its block",
     .source = "Thakur2005 4.4",
     .rounds = "ceil(lg(p)) + p - 1",
-    .cost =
-        "(ceil(lg(p)) + p-1)*alpha + (ceil(lg(p)) + (p-1)/p)*n*beta + ceil(lg(p))*n*gamma"
-        " - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
+    .cost = "postal_time(p, 2, n, 0, alpha, beta, n*gamma) + (p-1)*alpha + (p-1)/p*n*beta",
     .write = write,
     .published = "(lg(p) + p-1)*alpha + (lg(p) + (p-1)/p)*n*beta + n*lg(p)*gamma",
-    .difference = "for powers of two; otherwise the tree has ceil(lg(p)) rounds",
+    .difference =
+        "for powers of two; otherwise the tree has ceil(lg(p)) rounds, and some ranks reduce while "
+        "they "
+        "receive more",
 };
 
 }  // namespace tutti::catalog::reduce_scatter

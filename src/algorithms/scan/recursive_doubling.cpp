@@ -25,7 +25,8 @@ constexpr Algorithm recursive_doubling{
     .summary = "prefixes over doubling distances",
     .source = "Hillis and Steele, CACM 1986",
     .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma) - (p == 3 ? min(n*gamma, alpha + n*beta) : 0)",
+    .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
+    .within = 1.4,
     .write = write,
 };
 

@@ -2,7 +2,7 @@
 // irregular gather's tree, backwards.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
-#include "topology/binomial.hpp"
+#include "topology/logarithm.hpp"
 
 namespace tutti::catalog::scatterv {
 

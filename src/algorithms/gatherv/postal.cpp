@@ -1,0 +1,65 @@
+// Irregular gather: short blocks up a postal tree, long ones straight to the root
+// (algorithms/short_blocks.hpp).
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+#include "algorithms/short_blocks.hpp"
+
+namespace tutti::catalog::gatherv {
+
+namespace {
+
+std::vector<Pair> asked_about(const Call& call, Rank me) {
+  std::vector<Pair> pairs;
+  for (const Rank v : below(call, me)) pairs.push_back({v, 0});
+  return pairs;
+}
+
+void ask(const Call& call, Rank me, ScheduleBuilder& out) {
+  const PostalTree tree = tree_of(call);
+  const TreePlace mine = tree.place(me);
+  const Slice own = call.input(me);
+  const Slice all = mine.is_leaf() || me == 0 ? own : out.scratch(mine.count);
+  for (int k = tree.rounds() - 1; k >= 0; --k) {
+    Round round = out.round();
+    if (me == 0) continue;  // it knows them
+    if (const auto* child = mine.child_in(k)) {
+      round.recv(Slice{Buffer::out, child->rank - me - 1, child->count}, child->rank);
+    }
+    if (k != mine.round || mine.parent == 0) continue;
+    if (!mine.is_leaf()) out.copy({own, {Buffer::out, 0, mine.count - 1}}, {all});
+    round.send(all, mine.parent);
+  }
+}
+
+void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const ShortBlocks blocks(call, me);
+  const bool root = me == 0;
+  const Slice own = call.input(me);
+  const auto at = blocks.places([&](Rank v) { return call.output_block(v); }, own, out);
+  if (root) out.copy(own, call.output_block(me));
+  if (!root && !blocks.is_long(me)) out.copy({own}, at(me, 1));
+  phase::blocks_up(tree_of(call), me, at, out);
+  for (Rank v = 1; v < call.p; ++v) {
+    Round round = out.round();
+    if (root && blocks.is_long(v)) round.recv(call.output_block(v), v);
+    if (me == v && blocks.is_long(v)) round.send(own, 0);
+  }
+}
+
+}  // namespace
+
+constexpr Algorithm postal{
+    .collective = Collective::gatherv,
+    .name = "postal",
+    .summary = "short blocks up a tree as wide as they overlap, long ones straight to the root",
+    .source = "Bar-Noy1994; Thakur2005 6",
+    .rounds = "postal_rounds(p, radix) + p - 1",
+    .cost =
+        "n/p > 2048 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
+        " : postal_time(p, radix, 0, n/p, alpha_uni, beta_uni, 0)",
+    .write = write,
+    .parameter = {Open::radix, "postal_radix(0, alpha_uni, beta_uni)"},
+    .question = {asked_about, ask, "postal_sizes_up(p, radix, alpha, beta)"},
+};
+
+}  // namespace tutti::catalog::gatherv

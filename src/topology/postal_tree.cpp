@@ -1,0 +1,41 @@
+#include "topology/postal_tree.hpp"
+
+#include <algorithm>
+
+namespace tutti {
+
+// In each round those send who had heard radix-1 rounds before, and rank 0.
+PostalTree::PostalTree(int p, int radix) : p_(p), reached_{1} {
+  const std::size_t delay = static_cast<std::size_t>(std::max(radix, 2)) - 1;
+  while (reached_.back() < p) {
+    const std::size_t round = reached_.size();
+    const Units more = reached_[round > delay ? round - delay : 0];
+    reached_.push_back(static_cast<int>(std::min<Units>(reached_.back() + more, p)));
+  }
+}
+
+// As few as can be: the others are reached in time by who is there.
+int PostalTree::first_child(int count) const {
+  return count - *(std::ranges::lower_bound(reached_, count) - 1);
+}
+
+TreePlace PostalTree::place(Rank v) const {
+  TreePlace result{.count = p_};
+  Rank top = 0;
+  int left = p_;  // ranks of top's subtree that are not handed on yet
+  for (int round = 0; left > 1; ++round) {
+    const int count = first_child(left);
+    left -= count;
+    const Rank child = top + left;
+    if (v >= child) {
+      result = {.count = count, .parent = top, .round = round};
+      top = child;
+      left = count;
+    } else if (v == top) {
+      result.children.push_back({child, count});
+    }
+  }
+  return result;
+}
+
+}  // namespace tutti

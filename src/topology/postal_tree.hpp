@@ -1,0 +1,50 @@
+// Trees for machines on which a rank may send several messages while the first of them travels
+// (Bar-Noy and Kipnis, "Designing broadcasting algorithms in the postal model", 1994): every rank
+// that has the message sends it on, in every round, until all have it.
+#pragma once
+
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+// What a rank does in a tree of consecutive ranks, as messages go down from rank 0. Each is one
+// of its subtree's: ranks v, v+1, ..., v+count-1.
+struct TreePlace {
+  struct Child {
+    Rank rank;
+    int count;  // ranks of its subtree
+  };
+
+  int count = 1;                  // ranks of its own
+  Rank parent = 0;                // of all but rank 0
+  int round = -1;                 // in which it hears from it; it sends from the next one on
+  std::vector<Child> children{};  // one for each round, the farthest first
+
+  bool is_leaf() const { return children.empty(); }
+  const Child* child_in(int at) const {
+    const int number = at - round - 1;
+    const bool has_one = number >= 0 && number < static_cast<int>(children.size());
+    return has_one ? &children[static_cast<std::size_t>(number)] : nullptr;
+  }
+};
+
+// A rank starts radix-1 messages until the first has arrived. With radix 2 the tree is the binomial
+// one (Thakur2005, 4.2), with radix p all ranks are children of rank 0. The sooner a rank hears,
+// the larger is its subtree; those of a rank's children lie side by side, the nearest last heard.
+class PostalTree {
+ public:
+  PostalTree(int p, int radix);
+
+  int rounds() const { return static_cast<int>(reached_.size()) - 1; }
+  TreePlace place(Rank v) const;
+  // Of a subtree of `count` ranks, two or more, those that hear first from its root.
+  int first_child(int count) const;
+
+ private:
+  int p_;
+  std::vector<int> reached_;  // the most ranks that can have been sent to after so many rounds
+};
+
+}  // namespace tutti
