@@ -2,7 +2,7 @@
 PRESETS := no-mpi sanitize mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
-.PHONY: demo figures regret check build fuzz packages format lint clean
+.PHONY: demo figures regret netbench check build fuzz packages format lint clean
 .DEFAULT_GOAL := build
 
 build: packages
@@ -26,6 +26,11 @@ regret: packages
 	@mkdir -p docs/results
 	@python3 bench/cluster/regret.py --times build/regret-times.csv --out docs/results/regret.csv \
 	  | tee docs/results/regret.txt
+
+# Tuned Tutti against both native libraries on hosts with a slow network, as root: docs/results.md
+netbench: packages
+	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
+	@python3 bench/hosts/netbench.py
 
 fuzz: packages
 	@scripts/fuzz --seed $(or $(SEED),1) --cases $(or $(CASES),20000) $(if $(LIB),--lib $(LIB))

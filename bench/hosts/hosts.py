@@ -1,0 +1,155 @@
+"""Hosts on one machine: network namespaces, joined by hosts_switch at a given rate. Needs root.
+
+Host i has two cards: d0 (10.77.0.i+1), the network of the given rate, which MPI is told to use, and
+c0 (10.78.0.i+1), not limited, for those who start ranks. All addresses lie in namespaces: nothing is
+added to the machine's own network.
+"""
+import contextlib
+import os
+import pathlib
+import subprocess
+import tempfile
+
+TOOLS = pathlib.Path(__file__).resolve().parent.parent.parent / "build"
+SUPER_FRAME = 16384   # bytes that TCP hands over at once: fewer, larger packets cost less processor
+MTU = 9000
+
+
+def command(*words):
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, words))}: {done.stderr.strip()}")
+
+
+class Hosts:
+    """A context: the hosts are there while it lasts."""
+
+    def __init__(self, count, mbit, delay_us, build):
+        self.count, self.mbit, self.delay_us = count, mbit, delay_us
+        self.bin, self.lib = pathlib.Path(build) / "bin", pathlib.Path(build) / "lib"
+        self.prefix = f"tutti{os.getpid()}h"
+        self.middle = f"tutti{os.getpid()}s"   # where those are who start ranks
+        self.switch = None
+        self.undo = contextlib.ExitStack()
+
+    def __enter__(self):
+        try:
+            self.directory = pathlib.Path(self.undo.enter_context(tempfile.TemporaryDirectory()))
+            self.make_middle()
+            for host in range(self.count):
+                self.make_host(host)
+            self.start_switch()
+            for host in range(self.count):
+                self.set_up_network(host)
+            self.write_shell()
+        except BaseException:
+            self.undo.close()
+            raise
+        return self
+
+    def __exit__(self, *error):
+        self.undo.close()
+
+    def namespace(self, name):
+        command("ip", "netns", "add", name)
+        self.undo.callback(command, "ip", "netns", "del", name)
+        command("ip", "-n", name, "link", "set", "lo", "up")
+
+    def make_middle(self):
+        self.namespace(self.middle)
+        command("ip", "-n", self.middle, "link", "add", "bridge", "type", "bridge")
+        command("ip", "-n", self.middle, "addr", "add", "10.78.255.254/16", "dev", "bridge")
+        command("ip", "-n", self.middle, "link", "set", "bridge", "up")
+
+    def make_host(self, host):
+        name, card = f"{self.prefix}{host}", f"c{host}"
+        self.namespace(name)
+        command("ip", "-n", self.middle, "link", "add", card, "type", "veth", "peer", "name", "c0",
+                "netns", name)
+        command("ip", "-n", self.middle, "link", "set", card, "master", "bridge", "up")
+        command("ip", "-n", name, "addr", "add", f"10.78.0.{host + 1}/16", "dev", "c0")
+        command("ip", "-n", name, "link", "set", "c0", "up")
+        command("ip", "-n", name, "tuntap", "add", "dev", "d0", "mode", "tap", "vnet_hdr")
+        command("ip", "-n", name, "link", "set", "d0", "mtu", MTU)
+        # The kernel's queue holds back what the card has no room for; the switch keeps exact time.
+        command("tc", "-n", name, "qdisc", "add", "dev", "d0", "root", "tbf",
+                "rate", f"{self.mbit}mbit", "burst", 2 * SUPER_FRAME + 4096, "limit", "256mb")
+        command("ip", "-n", name, "link", "set", "d0", "address", f"02:77:00:00:00:{host:02x}")
+        command("ip", "-n", name, "link", "set", "d0", "gso_max_size", SUPER_FRAME)
+        command("ip", "-n", name, "addr", "add", f"10.77.0.{host + 1}/16", "dev", "d0")
+
+    def start_switch(self):
+        self.switch = subprocess.Popen(
+            list(map(str, [self.bin / "hosts_switch", self.prefix, self.count, self.mbit,
+                           self.delay_us])), stdout=subprocess.PIPE, text=True)
+        self.undo.callback(self.end_switch)
+        if self.switch.stdout.readline().strip() != "ready":
+            raise RuntimeError("the switch between the hosts did not start")
+
+    def end_switch(self):
+        self.switch.terminate()
+        self.switch.wait()
+
+    def set_up_network(self, host):
+        """A network without loss: TCP needs no slow start and no early repetition."""
+        name = f"{self.prefix}{host}"
+        command("ip", "-n", name, "link", "set", "d0", "up")
+        for setting in ("tcp_slow_start_after_idle=0", "tcp_no_metrics_save=1",
+                        "tcp_rmem=4096 8388608 16777216", "tcp_wmem=4096 16384 4194304",
+                        "tcp_early_retrans=0", f"tcp_limit_output_bytes={2 * SUPER_FRAME}"):
+            command("ip", "netns", "exec", name, "sysctl", "-qw", f"net.ipv4.{setting}")
+        command("ip", "-n", name, "route", "change", "10.77.0.0/16", "dev", "d0", "proto", "kernel",
+                "scope", "link", "initcwnd", 1000, "initrwnd", 1000, "rto_min", "500ms")
+        for other in range(self.count):   # nobody has to ask who has an address
+            if other != host:
+                command("ip", "-n", name, "neigh", "replace", f"10.77.0.{other + 1}", "lladdr",
+                        f"02:77:00:00:00:{other:02x}", "dev", "d0", "nud", "permanent")
+
+    def write_shell(self):
+        """What stands for ssh: [options] HOST COMMAND..."""
+        self.shell = self.directory / "shell"
+        self.shell.write_text(f"""#!/bin/sh
+while [ "${{1#-}}" != "$1" ]; do case $1 in -p|-l|-o) shift 2;; *) shift;; esac; done
+host=$1; shift
+exec ip netns exec {self.prefix}${{host#host}} unshare -u \\
+  sh -c 'hostname '$host'; exec chrt -r 5 sh -c "$*"' sh "$@"
+""")
+        self.shell.chmod(0o755)
+
+    def start_words(self, library, environment):
+        """The command that starts a rank on every host."""
+        names = [f"host{host}" for host in range(self.count)]
+        preload = str(self.lib / "libhosts_idle.so")
+        words = ["ip", "netns", "exec", self.middle]
+        settings = {"LD_PRELOAD": preload, **environment}
+        if library == "openmpi":
+            words += ["mpiexec.openmpi", "-H", ",".join(f"{name}:1" for name in names),
+                      "-np", str(self.count), "--map-by", "node", "--bind-to", "none"]
+            for name, value in (("plm", "rsh"), ("plm_rsh_agent", self.shell),
+                                ("plm_rsh_no_tree_spawn", 1), ("plm_rsh_num_concurrent", 64),
+                                ("oob_tcp_if_include", "10.78.0.0/16"), ("btl_tcp_if_include", "d0"),
+                                ("btl", "tcp,self"), ("pml", "ob1"), ("mpi_yield_when_idle", 1),
+                                ("hwloc_base_binding_policy", "none")):
+                words += ["--mca", name, str(value)]
+            for name, value in settings.items():
+                words += ["-x", f"{name}={value}"]
+            return words
+        words += ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec", str(self.shell),
+                  "-iface", "bridge", "-hosts", ",".join(names), "-np", str(self.count),
+                  "-bind-to", "none"]
+        of_ucx = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "d0", "UCX_TCP_CM_REUSEADDR": "y",
+                  "UCX_WARN_UNUSED_ENV_VARS": "n"}
+        for name, value in {**of_ucx, **settings}.items():
+            words += ["-genv", name, str(value)]
+        return words
+
+    def run(self, library, program, environment=None, timeout=None):
+        """A rank of `program`, a list of words, on every host; returns what it prints."""
+        words = self.start_words(library, environment or {}) + [str(word) for word in program]
+        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = subprocess.run(words, capture_output=True, text=True, timeout=timeout,
+                              env={**os.environ, **as_root})
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(map(str, program))} on {self.count} hosts, {library}: "
+                               f"{(done.stderr or done.stdout).strip()[-2000:]}")
+        return done.stdout
