@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tutti, tuned, against both native libraries, on hosts with a network of a given rate. Needs root.
 
-    netbench.py                      8 hosts at 200 Mbit/s, both libraries: about 20 minutes
+    netbench.py                      8 hosts at 200 Mbit/s, both libraries: about 15 minutes
     netbench.py --hosts 4 --budget 30s --bytes 8,64K --libraries mpich
 
 For each library: `tutti machine` measures the network, `tutti tune` makes a profile within its
@@ -147,7 +147,7 @@ def read_arguments():
     parser.add_argument("--collectives", default=",".join(COLLECTIVES))
     parser.add_argument("--bytes", default=SIZES, help="n, bytes of the whole message")
     parser.add_argument("--budget", default="5m", help="for tuning, per library")
-    parser.add_argument("--seconds", default="0.5", help="about how long a case may take")
+    parser.add_argument("--seconds", default="1.5", help="about how long a case may take")
     parser.add_argument("--out", default=str(ROOT / "docs" / "results" / "hosts.csv"))
     arguments = parser.parse_args()
     arguments.libraries = arguments.libraries.split(",")

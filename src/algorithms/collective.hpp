@@ -47,18 +47,18 @@ struct CollectiveInfo {
 };
 
 namespace bound {
-inline constexpr std::string_view one_moves = "max(reach_time(p, alpha), (p-1)/p*n*beta)";
+inline constexpr std::string_view one_moves = "max(reach_time(p, alpha_uni), (p-1)/p*n*beta_uni)";
 inline constexpr std::string_view all_reduced =
-    "max(reach_time(p, alpha), n*beta, (p-1)/p*n*gamma)";
+    "max(reach_time(p, alpha_uni), n*beta_uni, (p-1)/p*n*gamma)";
 inline constexpr std::string_view block_reduced =
-    "max(reach_time(p, alpha), (p-1)/p*n*beta, (p-1)/p*n*gamma)";
+    "max(reach_time(p, alpha_uni), (p-1)/p*n*beta_uni, (p-1)/p*n*gamma)";
 }  // namespace bound
 
 inline constexpr std::array<CollectiveInfo, 17> collectives{{
     {Collective::barrier, "barrier", Collective::barrier, false, false, false,
-     "reach_time(p, alpha)"},
+     "reach_time(p, alpha_uni)"},
     {Collective::bcast, "bcast", Collective::bcast, false, true, false,
-     "max(reach_time(p, alpha), n*beta)"},
+     "max(reach_time(p, alpha_uni), n*beta_uni)"},
     {Collective::gather, "gather", Collective::gather, false, true, true, bound::one_moves},
     {Collective::gatherv, "gatherv", Collective::gather, false, true, true, bound::one_moves},
     {Collective::scatter, "scatter", Collective::scatter, false, true, true, bound::one_moves},
@@ -74,14 +74,14 @@ inline constexpr std::array<CollectiveInfo, 17> collectives{{
      bound::one_moves},
     {Collective::reduce, "reduce", Collective::reduce, true, true, false, bound::all_reduced},
     {Collective::allreduce, "allreduce", Collective::allreduce, true, false, false,
-     "max(reach_time(p, alpha), 2*(p-1)/p*n*beta, (p-1)/p*n*gamma)"},
+     "max(reach_time(p, alpha_uni), 2*(p-1)/p*n*beta_uni, (p-1)/p*n*gamma)"},
     {Collective::reduce_scatter_block, "reduce_scatter_block", Collective::reduce_scatter_block,
      true, false, true, bound::block_reduced},
     {Collective::reduce_scatter, "reduce_scatter", Collective::reduce_scatter_block, true, false,
      true, bound::block_reduced},
     {Collective::scan, "scan", Collective::scan, true, false, false, bound::all_reduced},
     {Collective::exscan, "exscan", Collective::exscan, true, false, false,
-     "max(reach_time(p-1, alpha), n*beta)"},
+     "max(reach_time(p-1, alpha_uni), n*beta_uni)"},
 }};
 
 constexpr const CollectiveInfo& info(Collective collective) {

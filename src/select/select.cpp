@@ -40,13 +40,24 @@ Machine Selector::machine(const Call& call) const {
   return one_node ? inside_a_node(machine_) : machine_;
 }
 
-// One of the calls of about the same size, with equal blocks, the first rank for its root, and the
-// parameter that each algorithm would have.
+static Units rounded_up(Units units) {
+  return units <= 0 ? 0 : static_cast<Units>(std::bit_ceil(static_cast<std::uint64_t>(units)));
+}
+
+// One of the calls of about the same size, with equal blocks but for the largest, the first rank
+// for its root, and the parameter that each algorithm would have.
 static Call of_its_class(const Call& call) {
   Call one = call;
   const Units blocks = info(call.collective).owns_blocks ? call.p : 1;
-  const auto each = static_cast<std::uint64_t>((call.n() + blocks - 1) / blocks);
-  one.layout = Layout(each == 0 ? 0 : blocks * static_cast<Units>(std::bit_ceil(each)), call.p);
+  const Units each = rounded_up((call.n() + blocks - 1) / blocks);
+  one.layout = Layout(blocks * each, call.p);
+  const Units largest = rounded_up(call.layout.largest());
+  if (info(call.collective).irregular() && largest > each) {
+    const Units others = std::max<Units>((blocks * each - largest) / (call.p - 1), 0);
+    std::vector<Units> sizes(static_cast<std::size_t>(call.p), others);
+    sizes[sizes.size() / 2] = largest;
+    one.layout = Layout(sizes);
+  }
   one.root = 0;
   one.parameter = 0;
   return one;

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most_steps = 20'000;
 
 // What a simulation depends on.
-using Key = std::tuple<Collective, int, Units, Units, bool, bool, bool, std::uint64_t, Machine>;
+using Key =
+    std::tuple<Collective, int, Units, Units, Units, bool, bool, bool, std::uint64_t, Machine>;
 
 struct Table {
   std::mutex mutex;
@@ -50,10 +51,15 @@ static std::optional<double> correction(const Algorithm& algorithm, const Call& 
 }
 
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by) {
-  const Key key{call.collective,  call.p,
-                call.n(),         call.unit_bytes,
-                call.exact,       call.in_place,
-                call.commutative, call.placement ? call.placement->fingerprint() : 0,
+  const Key key{call.collective,
+                call.p,
+                call.n(),
+                call.layout.largest(),
+                call.unit_bytes,
+                call.exact,
+                call.in_place,
+                call.commutative,
+                call.placement ? call.placement->fingerprint() : 0,
                 machine};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);

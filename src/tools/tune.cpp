@@ -30,12 +30,12 @@ namespace tutti::tools {
 namespace {
 
 // Times closer than this are the same: a race is not run longer to tell them apart, and Tutti takes
-// the place of the native collective only if it is faster by more.
+// the place of the native collective only if it is faster by more, and surely faster.
 constexpr double indifference = 0.02;
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_candidates = 6;
-constexpr int least_rounds = 5;
+constexpr int least_rounds = 6;  // to know anything of where the median lies
 constexpr int most_rounds = 40;
 
 struct Options {
@@ -283,6 +283,7 @@ class Tuner {
       if (round >= least_rounds && is_decided(race, native)) break;
     }
     ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
+    const double native_at_best = range_of_median(race.results()[native]).first;
     double least = middle(race.results()[native]) * (1 - indifference);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       const Measurement& result = race.results()[i];
@@ -291,6 +292,7 @@ class Tuner {
       const double seconds = middle(result);
       point.seconds[contenders[i].name()] = rounded(seconds);
       if (i == native || !race.takes_part(i) || seconds >= least) continue;
+      if (range_of_median(result).second >= native_at_best) continue;  // it may have been luck
       least = seconds;
       point.winner = contenders[i].name();
     }
@@ -327,6 +329,12 @@ class Tuner {
     std::ranges::sort(sorted);
     const std::size_t quarter = sorted.size() / 4;
     return {sorted[quarter], median(sorted), sorted[sorted.size() - 1 - quarter]};
+  }
+  // Where it lies almost for sure.
+  static std::pair<double, double> range_of_median(const Measurement& result) {
+    std::vector<double> sorted = result.seconds;
+    std::ranges::sort(sorted);
+    return interval_of_median(sorted).value_or(std::pair(sorted.front(), sorted.back()));
   }
   static double middle(const Measurement& result) { return quartiles(result).middle; }
 
