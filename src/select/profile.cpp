@@ -63,6 +63,11 @@ double distance(double a, double b) {
 
 }  // namespace
 
+bool has_peers(const ProfilePoint& point) {
+  return std::ranges::any_of(
+      point.seconds, [](const auto& each) { return each.first.starts_with(Profile::peer_prefix); });
+}
+
 Profile parse_profile(const std::string& text, const std::string& path) {
   const auto complain = [&](const std::string& what) {
     return std::invalid_argument(

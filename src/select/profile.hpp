@@ -5,19 +5,28 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
 
 namespace tutti {
 
+// Times closer than this are the same: a race is not run longer to tell them apart, and what a
+// library does by itself is replaced only by what is faster by more.
+inline constexpr double indifference = 0.02;
+
 // One call that was measured. Names are those of algorithms, with their parameter ("two_tree:16"),
-// or "native".
+// or "native", or those of the library's own algorithms, each forced ("native:ring"): Tutti cannot
+// choose these, and they never win.
 struct ProfilePoint {
   double bytes = 0;  // of the whole message
   std::string winner{};
   std::map<std::string, double> seconds{};  // of those still in the race at its end, and of native
 };
+
+// Whether any of the library's own algorithms was measured.
+bool has_peers(const ProfilePoint& point);
 
 // All that was measured with one number of ranks.
 struct ProfileRun {
@@ -28,6 +37,7 @@ struct ProfileRun {
 
 struct Profile {
   static constexpr int version = 1;
+  static constexpr std::string_view peer_prefix = "native:";
   std::string library{};  // as library_named says
   std::string machine{};  // as machine_name says
   std::string date{};

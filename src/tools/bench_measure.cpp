@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "tools/candidates.hpp"
+#include "tools/forcing.hpp"
 #include "tutti/tutti.hpp"
 
 namespace tutti::tools {
@@ -26,6 +27,7 @@ Value most_of(Value value, MPI_Datatype type, MPI_Comm world) {
 
 // Seconds per call on this rank.
 double time_batch(BenchCall& data, const Contender& contender, int calls, MPI_Comm world) {
+  const Forcing forcing(contender.peer);
   PMPI_Barrier(world);
   const double start = PMPI_Wtime();
   for (int i = 0; i < calls; ++i) data.run(contender.server(), contender.comm);
@@ -53,7 +55,10 @@ void try_out(BenchCall& data, const Contender& contender, const Call& call, MPI_
     return;
   }
   data.spoil();
-  data.run(contender.server(), contender.comm);
+  {
+    const Forcing forcing(contender.peer);
+    data.run(contender.server(), contender.comm);
+  }
   result.right = most_of(data.is_right() ? 0 : 1, MPI_INT, world) == 0;
   if (result.right) result.calls = calls_per_batch(data, contender, world);
 }
@@ -88,6 +93,19 @@ Contender contender(Collective collective, const Algorithm* algorithm, int param
     force(one.comm, fmt::format("{}={}", to_string(collective), one.name()));
   }
   return one;
+}
+
+Contender contender(const NamedPeer& peer, MPI_Comm world) {
+  Contender one{.peer = peer};
+  const Forcing forcing(peer);
+  PMPI_Comm_dup(world, &one.comm);
+  PMPI_Comm_set_errhandler(one.comm, MPI_ERRORS_RETURN);
+  return one;
+}
+
+std::string Contender::name() const {
+  if (peer.peer != nullptr) return full_name(peer);
+  return algorithm ? full_name(*algorithm, parameter) : "native";
 }
 
 static int rank_in(MPI_Comm comm) {

@@ -13,6 +13,7 @@
 #include "algorithms/algorithm.hpp"
 #include "select/profile.hpp"
 #include "tools/bench_call.hpp"
+#include "tools/peers.hpp"
 
 namespace tutti::tools {
 
@@ -21,8 +22,9 @@ struct Contender {
   const Algorithm* algorithm = nullptr;  // null: the native collective
   MPI_Comm comm = MPI_COMM_NULL;
   int parameter = 0;  // 0: left open
+  NamedPeer peer{};   // what the native collective is forced to use
 
-  std::string name() const { return algorithm ? full_name(*algorithm, parameter) : "native"; }
+  std::string name() const;
   Server server() const { return algorithm ? Server::tutti : Server::native; }
 };
 
@@ -36,6 +38,8 @@ struct Measurement {
 // Makes its communicator, for which its algorithm is forced.
 Contender contender(Collective collective, const Algorithm* algorithm, int parameter,
                     MPI_Comm world);
+// One of the MPI library's own algorithms. An error of its calls is a wrong result.
+Contender contender(const NamedPeer& peer, MPI_Comm world);
 
 double median(const std::vector<double>& sorted);
 // Where the median lies with at least 95% probability, by order statistics; nothing if there are

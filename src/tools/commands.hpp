@@ -26,6 +26,7 @@ Command draw_command(CLI::App& tutti);
 Command map_command(CLI::App& tutti);
 Command plot_command(CLI::App& tutti);
 Command advise_command(CLI::App& tutti);
+Command export_command(CLI::App& tutti);
 // Builds with MPI only. `program` is what followed `--` on the command line.
 Command exec_command(CLI::App& tutti, const std::vector<std::string>& program);
 Command bench_command(CLI::App& tutti);

@@ -20,6 +20,7 @@ constexpr const char* examples =
     "  tutti draw allgather --algorithm bruck --ranks 6 -o bruck.svg\n"
     "  tutti map allreduce --ranks 2:256 -o allreduce.svg\n"
     "  tutti verify --ranks 1:64 --mutants\n"
+    "  tutti export --to intel examples/site-peers.json -o adjust.sh\n"
 #ifdef TUTTI_MPI_NAME
     "  mpirun -n 4 tutti exec --report -- ./program\n"
     "  mpirun -n 4 tutti bench allreduce\n"
@@ -31,7 +32,7 @@ constexpr const char* examples =
 std::vector<Command> add_commands(CLI::App& app, const std::vector<std::string>& program) {
   std::vector<Command> commands{algorithms_command(app), verify_command(app), explain_command(app),
                                 simulate_command(app),   draw_command(app),   map_command(app),
-                                plot_command(app),       advise_command(app)};
+                                plot_command(app),       advise_command(app), export_command(app)};
 #ifdef TUTTI_MPI_NAME
   commands.push_back(exec_command(app, program));
 #else

@@ -18,6 +18,8 @@
 #include "select/select.hpp"
 #include "tools/bench_measure.hpp"
 #include "tools/commands.hpp"
+#include "tools/deciding.hpp"
+#include "tools/forcing.hpp"
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"
 #include "tools/progress.hpp"
@@ -29,9 +31,6 @@ namespace tutti::tools {
 
 namespace {
 
-// Times closer than this are the same: a race is not run longer to tell them apart, and Tutti takes
-// the place of the native collective only if it is faster by more, and surely faster.
-constexpr double indifference = 0.02;
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_candidates = 6;
@@ -41,12 +40,14 @@ constexpr int most_rounds = 40;
 struct Options {
   std::string output, collectives, bytes, machine;
   std::string budget = "5m";
+  bool peers = false;
 };
 
 struct Request {
   std::vector<Collective> collectives{};
   std::vector<std::int64_t> sizes{};  // in the order in which they are measured
   double budget = 0;                  // seconds
+  bool peers = false;                 // the library's own algorithms race too
   Machine machine{};
 };
 
@@ -100,11 +101,18 @@ std::vector<Collective> parse_collectives(const std::string& names) {
 }
 
 Request parse(const Options& options, const std::vector<std::string>& unknown) {
-  refuse_unknown(unknown, "-o, --collectives, --bytes, --machine, --budget");
+  refuse_unknown(unknown, "-o, --collectives, --bytes, --machine, --budget, --peers");
   if (options.output.empty()) {
     throw std::invalid_argument("a file to write is needed: tutti tune -o site.json");
   }
-  Request request{.budget = parse_budget(options.budget), .machine = read_machine(options.machine)};
+  Request request{.budget = parse_budget(options.budget),
+                  .peers = options.peers,
+                  .machine = read_machine(options.machine)};
+  const std::string obstacle = request.peers ? forcing_obstacle() : "";
+  if (!obstacle.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--peers forces the MPI library's own algorithms: {}", obstacle));
+  }
   request.collectives = parse_collectives(options.collectives);
   const std::string sizes =
       options.bytes.empty() ? "8,64,512,4K,32K,128K,512K,2M,8M" : options.bytes;
@@ -191,7 +199,7 @@ class Tuner {
   }
 
   const ProfileRun& tuned() const { return profile_.runs[run_]; }
-  // A contender gave a wrong result.
+  // An algorithm of Tutti's gave a wrong result.
   bool found_wrong() const { return found_wrong_; }
 
  private:
@@ -202,9 +210,17 @@ class Tuner {
   }
   Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
 
+  // Those of the library's own algorithms that are asked for.
+  std::vector<NamedPeer> peers(const Call& call) const {
+    return request_.peers ? forcible(call) : std::vector<NamedPeer>{};
+  }
+
   bool is_measured(Collective collective, std::int64_t bytes) {
-    const double n = call_for(collective, bytes).bytes();
-    const auto has = [&](const ProfilePoint& point) { return point.bytes == n; };
+    const Call call = call_for(collective, bytes);
+    const bool with_peers = !peers(call).empty();
+    const auto has = [&](const ProfilePoint& point) {
+      return point.bytes == call.bytes() && (!with_peers || has_peers(point));
+    };
     return std::ranges::any_of(points(collective), has);
   }
 
@@ -263,15 +279,23 @@ class Tuner {
       contenders.push_back(contender(collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
     }
     contenders.push_back(contender(collective, nullptr, 0, MPI_COMM_WORLD));
-    points(collective).push_back(raced(contenders, call));
+    const std::size_t native = contenders.size() - 1;
+    for (const NamedPeer& each : peers(call)) {
+      contenders.push_back(contender(each, MPI_COMM_WORLD));
+    }
+    std::erase_if(points(collective),
+                  [&](const ProfilePoint& known) { return known.bytes == call.bytes(); });
+    points(collective).push_back(raced(contenders, native, call));
     std::ranges::sort(points(collective), {}, &ProfilePoint::bytes);
     for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
     save();
   }
 
-  ProfilePoint raced(const std::vector<Contender>& contenders, const Call& call) {
+  // Tutti's algorithms come before the native collective, the library's own after it. Each side
+  // races with the native collective, so that who loses against the other side is still measured.
+  ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native,
+                     const Call& call) {
     Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);
-    const std::size_t native = contenders.size() - 1;
     if (!race.takes_part(native)) {
       throw std::invalid_argument(fmt::format(
           "the MPI library's own {} gives a wrong result for {}: there is nothing to beat; name "
@@ -280,63 +304,26 @@ class Tuner {
     }
     for (int round = 1; round <= most_rounds; ++round) {
       race.round([] {});
-      if (round >= least_rounds && is_decided(race, native)) break;
+      if (round < least_rounds) continue;
+      const bool decided = is_decided(race, native, 0, native + 1);
+      if (is_decided(race, native, native, contenders.size()) && decided) break;
     }
     ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
     const double native_at_best = range_of_median(race.results()[native]).first;
     double least = middle(race.results()[native]) * (1 - indifference);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       const Measurement& result = race.results()[i];
-      found_wrong_ = found_wrong_ || !result.right;
+      found_wrong_ = found_wrong_ || (i < native && !result.right);
       if (result.seconds.empty()) continue;
       const double seconds = middle(result);
       point.seconds[contenders[i].name()] = rounded(seconds);
-      if (i == native || !race.takes_part(i) || seconds >= least) continue;
+      if (i >= native || !race.takes_part(i) || seconds >= least) continue;
       if (range_of_median(result).second >= native_at_best) continue;  // it may have been luck
       least = seconds;
       point.winner = contenders[i].name();
     }
     return point;
   }
-
-  // Drops those that have lost. True if who is left is alone, or as good as the others for sure.
-  static bool is_decided(Race& race, std::size_t native) {
-    const std::vector<Measurement>& results = race.results();
-    std::size_t best = native;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (race.takes_part(i) && middle(results[i]) < middle(results[best])) best = i;
-    }
-    const Quartiles leader = quartiles(results[best]);
-    bool decided = true;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if (i == best || !race.takes_part(i)) continue;
-      const Quartiles other = quartiles(results[i]);
-      if (other.lower > leader.upper && other.middle > (1 + indifference) * leader.middle) {
-        if (i != native) race.drop(i);
-      } else {
-        const double width = std::max(leader.upper - leader.lower, other.upper - other.lower);
-        decided = decided && width < indifference * leader.middle;
-      }
-    }
-    return decided;
-  }
-
-  struct Quartiles {
-    double lower, middle, upper;
-  };
-  static Quartiles quartiles(const Measurement& result) {
-    std::vector<double> sorted = result.seconds;
-    std::ranges::sort(sorted);
-    const std::size_t quarter = sorted.size() / 4;
-    return {sorted[quarter], median(sorted), sorted[sorted.size() - 1 - quarter]};
-  }
-  // Where it lies almost for sure.
-  static std::pair<double, double> range_of_median(const Measurement& result) {
-    std::vector<double> sorted = result.seconds;
-    std::ranges::sort(sorted);
-    return interval_of_median(sorted).value_or(std::pair(sorted.front(), sorted.back()));
-  }
-  static double middle(const Measurement& result) { return quartiles(result).middle; }
 
   // Four digits: more would be noise.
   static double rounded(double seconds) { return std::stod(fmt::format("{:.4g}", seconds)); }
@@ -373,10 +360,13 @@ void print(const Tuner& tuner, const std::string& path, bool whole) {
 }
 
 int run(const Options& options, const std::vector<std::string>& unknown) {
+  if (options.peers) allow_forcing();
   const Session session;
+  std::optional<ToolInterface> tools;
+  if (options.peers) tools.emplace();
   return run_together(session, "tune", [&] {
-    check_agreement(
-        {options.output, options.collectives, options.bytes, options.machine, options.budget});
+    check_agreement({options.output, options.collectives, options.bytes, options.machine,
+                     options.budget, options.peers ? "--peers" : ""});
     Request request = parse(options, unknown);
     if (session.p < 2) {
       throw std::invalid_argument(
@@ -415,6 +405,8 @@ Command tune_command(CLI::App& tutti) {
            "JSON file that `tutti machine` wrote, to guess by");
   add_text(*app, "--budget", options->budget, "Time after which to stop, such as 90s")
       ->capture_default_str();
+  app->add_flag("--peers", options->peers,
+                "Measure the MPI library's own algorithms too, each forced: for `tutti export`");
   app->footer(
       "To be started by mpirun, as programs are. At each size those algorithms race that the "
       "model\n"
@@ -424,7 +416,8 @@ Command tune_command(CLI::App& tutti) {
       "of ranks add to the same file. Exit status 1 if an algorithm gave a wrong result.\n"
       "Examples:\n"
       "  mpirun -n 33 tutti tune -o site.json\n"
-      "  mpirun -n 33 tutti tune -o site.json --collectives allreduce,bcast --budget 90s");
+      "  mpirun -n 33 tutti tune -o site.json --collectives allreduce,bcast --budget 90s\n"
+      "  mpirun -n 33 tutti tune --peers -o site.json");
   return {app, [options, app] { return run(*options, app->remaining()); }};
 }
 

@@ -34,7 +34,8 @@ def test_help():
     check(re.fullmatch(r"tutti \d+\.\d+\.\d+\n", version), "the version is a version")
     prints(tutti, ["--help"], "algorithms", "verify", "explain", "simulate", "draw", "map", "plot",
            "Examples")
-    for command in ["algorithms", "verify", "explain", "simulate", "draw", "map", "plot", "advise"]:
+    for command in ["algorithms", "verify", "explain", "simulate", "draw", "map", "plot", "advise",
+                    "export"]:
         prints(tutti, [command, "--help"], "Examples:", f"  tutti {command}")
 
 
@@ -391,6 +392,168 @@ def copied(name, text):
 def example(name):
     with open(os.path.join(examples, name)) as file:
         return file.read()
+
+
+def exported(to, profile, ending=""):
+    """The text of the rules, and what is printed."""
+    path = os.path.join(folder, f"rules.{to}")
+    printed = prints(tutti, ["export", "--to", to, copied("peers.json", json.dumps(profile)), "-o",
+                             path], path)
+    with open(path + ending) as file:
+        return file.read(), printed
+
+
+def profile_of(library, **collectives):
+    """Of 4 ranks: name=[(bytes, {algorithm: seconds})]."""
+    points = {name: [{"bytes": n, "winner": "native", "seconds": seconds} for n, seconds in all]
+              for name, all in collectives.items()}
+    return {"tutti_profile": 1, "library": library, "machine": "m", "date": "2026-11-22",
+            "runs": [{"ranks": 4, "ranks_per_node": 4, "collectives": points}]}
+
+
+OPENMPI, MPICH = "Open MPI v4.1.4", "MPICH Version: 4.0.2"
+
+
+def numbers_in(text):
+    return [int(word) for line in text.splitlines() for word in line.split("#")[0].split()]
+
+
+def test_export_to_openmpi():
+    """The file as coll_tuned reads it: {collective: {ranks: [(from bytes, number, segment)]}}."""
+    def read(text):
+        numbers = iter(numbers_in(text))
+        rules = {}
+        for _ in range(next(numbers)):
+            of_it = rules[next(numbers)] = {}
+            for _ in range(next(numbers)):
+                ranks, count = next(numbers), next(numbers)
+                of_it[ranks] = []
+                for _ in range(count):
+                    first, number, _, segment = (next(numbers) for _ in range(4))
+                    of_it[ranks].append((first, number, segment))
+        check(next(numbers, None) is None, "nothing follows")
+        return rules
+
+    own = [(0, 0, 0)]
+    site = json.loads(example("site-peers.json"))
+    text, printed = exported("openmpi", site)
+    check("coll_tuned_dynamic_rules_filename" in printed, printed)
+    rules = read(text)
+    numbers = {"basic_linear": 1, "chain": 2, "pipeline": 3, "split_binary_tree": 4,
+               "binary_tree": 5, "binomial": 6, "knomial": 7, "scatter_allgather": 8,
+               "scatter_allgather_ring": 9}
+    for point in site["runs"][0]["collectives"]["bcast"]:
+        times = point["seconds"]
+        best = min((name for name in times if name.startswith("native:")), key=times.get)
+        name, _, segment = best.removeprefix("native:").partition(":")
+        wanted = (0, 0) if times[best] >= 0.98 * times["native"] else (numbers[name],
+                                                                       int(segment or 0))
+        found = [rule for rule in rules[7][2] if rule[0] <= point["bytes"]][-1]
+        check(found[1:] == wanted, f"{point}: {found}")
+    check(rules[7][0] == rules[7][3] == own, "other communicators are left alone")
+
+    fast, slow = {"native": 2e-6}, {"native": 1e-9}
+    profile = profile_of(
+        OPENMPI,
+        bcast=[(8, fast | {"native:binomial": 1e-6}), (512, fast | {"native:binomial": 1e-6}),
+               (8192, slow | {"native:binomial": 1e-6}),
+               (32768, fast | {"native:pipeline:8192": 1e-6})],
+        gather=[(8, fast | {"native:binomial": 1e-6}), (512, slow | {"native:binomial": 1e-6})],
+        scatter=[(8, fast | {"native:binomial": 1e-6}), (512, fast | {"native:binomial": 1e-6})],
+        reduce=[(8, fast | {"native:binomial": 1e-7, "native:linear": 1e-6})],
+        allreduce=[(8, fast | {"native:recursive_doubling": 1.97e-6})],
+        scan=[(8, fast | {"ring": 1e-6})])
+    profile["runs"].append({**profile["runs"][0], "ranks": 5})
+    rules = read(exported("openmpi", profile)[0])
+    bcast = [(0, 6, 0), (2048, 0, 0), (16384, 3, 8192)]
+    check(rules[7] == {0: own, 4: bcast, 5: bcast, 6: own}, f"cut-offs and segments: {rules}")
+    check(rules[15][4] == [(0, 2, 0)] and 9 not in rules, "a scatter is told no sizes")
+    check(rules[11][4] == [(0, 1, 0)], "only what keeps the order of operands")
+    check(2 not in rules and 14 not in rules, "within 2%, or without times: its own choice")
+
+
+def leaf(tree, p, n, **facts):
+    """What MPICH takes for a call."""
+    for condition, branch in tree.items():
+        if condition.startswith(("algorithm=", "composition=")):
+            return condition.partition("=")[2]
+        key, sign, value = re.fullmatch(r"(\w+)(<=|<|=)(.*)", condition).groups()
+        if condition == "count<pow2":  # of elements, below p
+            continue
+        here = {"comm_type": "intra", "comm_size": p, "avg_msg_size": n, "total_msg_size": n,
+                **facts}[key] if value != "any" else None
+        if value == "any" or {"<=": lambda: here <= int(value), "<": lambda: here < int(value),
+                              "=": lambda: here == value}[sign]():
+            return leaf(branch, p, n, **facts)
+    raise KeyError(str(tree))
+
+
+def test_export_to_mpich():
+    fast, slow = {"native": 2e-6}, {"native": 1e-9}
+    ring, shares = "native:scatter_ring_allgather", "native:reduce_scatter_allgather"
+    profile = profile_of(
+        MPICH, bcast=[(8, slow | {ring: 1e-6}), (512, fast | {ring: 1e-6})],
+        allreduce=[(64, fast | {shares: 1e-6})],
+        alltoall=[(64, fast | {"native:brucks": 1e-6}), (1024, slow | {"native:brucks": 1e-6})],
+        reduce_scatter=[(64, fast | {"native:pairwise": 1e-6})])
+    text, printed = exported("mpich", profile)
+    check("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE" in printed, printed)
+    tree, device = json.loads(text), json.loads(exported("mpich", profile, ".device")[0])
+    check(len(tree) == 44 and len(device) == 17, f"all collectives: {len(tree)} {len(device)}")
+    flat = {"comm_hierarchy": "flat"}
+    for p, n, algorithm, plain in [(4, 63, "binomial", "gamma"), (4, 64, ring[7:], "gamma"),
+                                   (3, 64, "binomial", "gamma"), (5, 64, "binomial", "gamma")]:
+        check(leaf(tree["collective=bcast"], p, n, **flat) == f"MPIR_Bcast_intra_{algorithm}",
+              f"bcast {p} {n}")
+        check(leaf(device["collective=bcast"], p, n, **flat).endswith(plain), f"device {p} {n}")
+    parent = {"comm_hierarchy": "parent"}
+    check(leaf(device["collective=bcast"], 4, 63, **parent).endswith("alpha"), "the device's own")
+    check(leaf(device["collective=bcast"], 4, 64, **parent).endswith("gamma"), "all by MPIR")
+    for facts, algorithm in [({"is_op_built_in": "yes"}, shares[7:]),
+                             ({"is_op_built_in": "no"}, "recursive_doubling")]:
+        check(leaf(tree["collective=allreduce"], 4, 64, **facts) ==
+              f"MPIR_Allreduce_intra_{algorithm}", f"{facts}")
+    for place, n, algorithm in [("yes", 64, "pairwise_sendrecv_replace"), ("no", 64, "brucks"),
+                                ("no", 256, "scattered")]:
+        check(leaf(tree["collective=alltoall"], 4, n, is_sendbuf_inplace=place) ==
+              f"MPIR_Alltoall_intra_{algorithm}", f"in place {place}, {n} bytes")
+    for commutes, algorithm in [("yes", "pairwise"), ("no", "noncommutative")]:
+        check(leaf(tree["collective=reduce_scatter"], 4, 64, is_commutative=commutes,
+                   is_block_regular="yes") == f"MPIR_Reduce_scatter_intra_{algorithm}", commutes)
+
+
+def test_export_to_intel():
+    times = {"native": 1e-9, "native:nonoverlapping": 2e-6}
+    profile = profile_of(OPENMPI, allreduce=[(8, times | {"native:recursive_doubling": 1e-6}),
+                                             (128, times | {"native:basic_linear": 1e-6}),
+                                             (512, times)],
+                         allgather=[(8, {"native": 1e-6, "native:ring": 1e-6})])
+    text, _ = exported("intel", profile)
+    check("I_MPI_ADJUST_ALLREDUCE='1:0-31@4-4;3:256-2147483647@4-4'" in text, text)
+    check("I_MPI_ADJUST_ALLGATHER='3:0-2147483647@4-4'" in text, text)
+    profile["library"] = MPICH
+    refuses(tutti, ["export", "--to", "openmpi", copied("x.json", json.dumps(profile)), "-o", "x"],
+            "x.json", f"measured with '{MPICH}'", "Open MPI v4.1")
+
+
+def test_bad_exports():
+    site = os.path.join(examples, "site-peers.json")
+    end = ["-o", os.path.join(folder, "never")]
+    refuses(tutti, ["export"], "FILE")
+    refuses(tutti, ["export", "--to", "openmpi", site], "--output")
+    refuses(tutti, ["export", "--to", "lam", site, *end], "'lam'", "openmpi, mpich, intel")
+    refuses(tutti, ["export", "--to", "mpich", site, *end], "Open MPI", "MPICH Version: 4.0")
+    refuses(tutti, ["export", "--to", "openmpi", "/no/file", *end], "'/no/file'")
+    refuses(tutti, ["export", "--to", "intel", os.path.join(examples, "site.json"), *end], "SMPI",
+            "Open MPI, MPICH")
+    refuses(tutti, ["export", "--to", "openmpi", site, "-o", "/no/folder/rules"], "/no/folder")
+    bare = profile_of(OPENMPI, bcast=[(8, {"native": 1e-6})])
+    refuses(tutti, ["export", "--to", "openmpi", copied("bare.json", json.dumps(bare)), *end],
+            "bare.json", "tutti tune --peers")
+    bare["runs"] *= 2
+    refuses(tutti, ["export", "--to", "openmpi", copied("bare.json", json.dumps(bare)), *end],
+            "two runs have 4 ranks")
+    check(not os.path.exists(end[1]), "nothing is written")
 
 
 def test_advise():

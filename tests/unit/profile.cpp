@@ -40,6 +40,21 @@ TEST(Profiles, AreReadAsTheyAreWritten) {
   EXPECT_EQ(read.runs[0].points.at(Collective::bcast)[1].seconds.at("native"), 2e-6);
 }
 
+TEST(Profiles, KeepTheLibrarysOwnAlgorithmsWhichNobodyChooses) {
+  Profile profile = some_profile();
+  ProfilePoint& point = profile.runs[0].points[Collective::allreduce][1];
+  EXPECT_FALSE(has_peers(point));
+  point.seconds["native:ring:8192"] = 1e-9;
+  const ProfilePoint read =
+      parse_profile(json_of(profile), "f").runs[0].points.at(Collective::allreduce)[1];
+  EXPECT_TRUE(has_peers(read));
+  EXPECT_EQ(read.seconds.at("native:ring:8192"), 1e-9);
+  EXPECT_EQ(measured_seconds(read, Collective::allreduce, nullptr), 2e-6);
+  EXPECT_EQ(
+      measured_seconds(read, Collective::allreduce, find_algorithm(Collective::allreduce, "ring")),
+      1e-6);
+}
+
 void expect_refused(const std::string& text, const std::string& because) {
   try {
     parse_profile(text, "site.json");

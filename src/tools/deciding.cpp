@@ -1,0 +1,51 @@
+#include "tools/deciding.hpp"
+
+#include <algorithm>
+
+namespace tutti::tools {
+
+namespace {
+
+struct Quartiles {
+  double lower, middle, upper;
+};
+
+Quartiles quartiles(const Measurement& result) {
+  std::vector<double> sorted = result.seconds;
+  std::ranges::sort(sorted);
+  const std::size_t quarter = sorted.size() / 4;
+  return {sorted[quarter], median(sorted), sorted[sorted.size() - 1 - quarter]};
+}
+
+}  // namespace
+
+double middle(const Measurement& result) { return quartiles(result).middle; }
+
+std::pair<double, double> range_of_median(const Measurement& result) {
+  std::vector<double> sorted = result.seconds;
+  std::ranges::sort(sorted);
+  return interval_of_median(sorted).value_or(std::pair(sorted.front(), sorted.back()));
+}
+
+bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last) {
+  const std::vector<Measurement>& results = race.results();
+  std::size_t best = native;
+  for (std::size_t i = first; i < last; ++i) {
+    if (race.takes_part(i) && middle(results[i]) < middle(results[best])) best = i;
+  }
+  const Quartiles leader = quartiles(results[best]);
+  bool decided = true;
+  for (std::size_t i = first; i < last; ++i) {
+    if (i == best || !race.takes_part(i)) continue;
+    const Quartiles other = quartiles(results[i]);
+    if (other.lower > leader.upper && other.middle > (1 + indifference) * leader.middle) {
+      if (i != native) race.drop(i);
+    } else {
+      const double width = std::max(leader.upper - leader.lower, other.upper - other.lower);
+      decided = decided && width < indifference * leader.middle;
+    }
+  }
+  return decided;
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,20 @@
+// When a race is over.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "tools/bench_measure.hpp"
+
+namespace tutti::tools {
+
+// The median of what was measured, in seconds.
+double middle(const Measurement& result);
+// Where it lies almost for sure.
+std::pair<double, double> range_of_median(const Measurement& result);
+
+// Drops those from first to last - 1 that have lost, but never `native`. True if who is left is
+// alone, or as good as the others for sure.
+bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last);
+
+}  // namespace tutti::tools
