@@ -1,11 +1,10 @@
-// Collectives as a program calls them and as the native library serves them, in turns.
+// Collectives as Tutti serves a program's calls, with its profile, and as the native library does,
+// in turns.
 //
 //   mpirun ... hosts_bench COLLECTIVES SIZES SECONDS
 //
-// To be started with libtutti.so preloaded: it calls MPI_Xxx, which Tutti then serves, and
-// PMPI_Xxx. COLLECTIVES and SIZES (n, bytes of the whole message) are lists; SECONDS is about how
-// long a case may take. All ranks are processes of one machine and read one clock, so they start a
-// call at the same instant, and its time is that of the last to end.
+// COLLECTIVES and SIZES (n, bytes of the whole message) are lists; SECONDS is about how long a case
+// may take. A call begins after a barrier; its time is that of the rank it takes longest.
 //
 // Prints for each case, after a head: collective,p,bytes,calls,tutti_us,native_us,bound_us; times
 // are means of the middle half, as some calls take twice as long as others and a median would jump;
@@ -13,7 +12,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/prctl.h>
-#include <time.h>
 
 #include <algorithm>
 #include <array>
@@ -35,26 +33,12 @@ using tutti::tools::BenchCall;
 using tutti::tools::Server;
 
 constexpr std::array servers{Server::tutti, Server::native};
-constexpr std::size_t least_calls = 7;
+constexpr std::size_t least_calls = 15;
 constexpr std::size_t most_calls = 401;
-constexpr double head_start = 500e-6;            // for all to hear when a call starts,
-constexpr double head_start_of_a_rank = 150e-6;  // and so much more for each rank
 
 struct Ranks {
   int p, me;
 };
-
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-void wait_until(double start) {
-  const auto seconds = static_cast<time_t>(start);
-  const timespec time{seconds, static_cast<long>((start - static_cast<double>(seconds)) * 1e9)};
-  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nullptr);
-}
 
 // Every pair talks, also in long messages: connections are made, and their windows are open.
 void connect(const Ranks& ranks, int bytes) {
@@ -76,18 +60,16 @@ double most_of(double mine) {
   return most;
 }
 
-double seconds_of(BenchCall& data, Server server, const Ranks& ranks) {
+double seconds_of(BenchCall& data, Server server) {
   PMPI_Barrier(MPI_COMM_WORLD);
-  double start = now() + head_start + ranks.p * head_start_of_a_rank;
-  PMPI_Bcast(&start, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  wait_until(start);
+  const double start = PMPI_Wtime();
   data.run(server, MPI_COMM_WORLD);
-  return most_of(now() - start);
+  return most_of(PMPI_Wtime() - start);
 }
 
-void try_out(BenchCall& data, Server server, const Ranks& ranks, const Call& call) {
+void try_out(BenchCall& data, Server server, const Call& call) {
   data.spoil();
-  seconds_of(data, server, ranks);
+  seconds_of(data, server);
   if (most_of(data.is_right() ? 0 : 1) == 0) return;
   throw std::runtime_error(
       fmt::format("{} of {} bytes gives a wrong result", to_string(call.collective), call.bytes()));
@@ -102,17 +84,17 @@ double mean_of_middle_half(std::vector<double> values) {
 
 void measure(const Call& call, double budget, const Ranks& ranks, const Machine& machine) {
   BenchCall data(call, ranks.me, MPI_SUM);
-  for (const Server server : servers) try_out(data, server, ranks, call);
+  for (const Server server : servers) try_out(data, server, call);
   std::array<std::vector<double>, servers.size()> seconds;
   std::array order{std::size_t{0}, std::size_t{1}};
   std::mt19937 random(1);  // the same on all ranks
-  const double begin = now();
+  const double begin = PMPI_Wtime();
   while (seconds[0].size() < most_calls) {
-    const bool over = most_of(now() - begin) > budget;
+    const bool over = most_of(PMPI_Wtime() - begin) > budget;
     if (over && seconds[0].size() >= least_calls) break;
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {
-      seconds[i].push_back(seconds_of(data, servers[i], ranks));
+      seconds[i].push_back(seconds_of(data, servers[i]));
     }
   }
   if (ranks.me != 0) return;

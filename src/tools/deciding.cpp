@@ -21,10 +21,9 @@ Quartiles quartiles(const Measurement& result) {
 
 double middle(const Measurement& result) { return quartiles(result).middle; }
 
-std::pair<double, double> range_of_median(const Measurement& result) {
-  std::vector<double> sorted = result.seconds;
-  std::ranges::sort(sorted);
-  return interval_of_median(sorted).value_or(std::pair(sorted.front(), sorted.back()));
+bool is_surely_faster(const Measurement& one, const Measurement& other) {
+  const Quartiles a = quartiles(one), b = quartiles(other);
+  return a.upper < b.lower && a.middle < (1 - indifference) * b.middle;
 }
 
 bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last) {
@@ -37,10 +36,10 @@ bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t l
   bool decided = true;
   for (std::size_t i = first; i < last; ++i) {
     if (i == best || !race.takes_part(i)) continue;
-    const Quartiles other = quartiles(results[i]);
-    if (other.lower > leader.upper && other.middle > (1 + indifference) * leader.middle) {
+    if (is_surely_faster(results[best], results[i])) {
       if (i != native) race.drop(i);
     } else {
+      const Quartiles other = quartiles(results[i]);
       const double width = std::max(leader.upper - leader.lower, other.upper - other.lower);
       decided = decided && width < indifference * leader.middle;
     }

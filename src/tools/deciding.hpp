@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "tools/bench_measure.hpp"
 
@@ -10,8 +9,9 @@ namespace tutti::tools {
 
 // The median of what was measured, in seconds.
 double middle(const Measurement& result);
-// Where it lies almost for sure.
-std::pair<double, double> range_of_median(const Measurement& result);
+// Whether the first was faster by more than `indifference`, and not by luck: three quarters of its
+// times are below three quarters of the other's.
+bool is_surely_faster(const Measurement& one, const Measurement& other);
 
 // Drops those from first to last - 1 that have lost, but never `native`. True if who is left is
 // alone, or as good as the others for sure.

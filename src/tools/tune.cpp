@@ -34,7 +34,7 @@ namespace {
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_candidates = 6;
-constexpr int least_rounds = 6;  // to know anything of where the median lies
+constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
 
 struct Options {
@@ -309,8 +309,7 @@ class Tuner {
       if (is_decided(race, native, native, contenders.size()) && decided) break;
     }
     ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
-    const double native_at_best = range_of_median(race.results()[native]).first;
-    double least = middle(race.results()[native]) * (1 - indifference);
+    double least = middle(race.results()[native]);
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       const Measurement& result = race.results()[i];
       found_wrong_ = found_wrong_ || (i < native && !result.right);
@@ -318,7 +317,7 @@ class Tuner {
       const double seconds = middle(result);
       point.seconds[contenders[i].name()] = rounded(seconds);
       if (i >= native || !race.takes_part(i) || seconds >= least) continue;
-      if (range_of_median(result).second >= native_at_best) continue;  // it may have been luck
+      if (!is_surely_faster(result, race.results()[native])) continue;
       least = seconds;
       point.winner = contenders[i].name();
     }

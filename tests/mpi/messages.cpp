@@ -36,53 +36,21 @@ static void add(void* in, void* inout, int* count, MPI_Datatype*) {
 static void call(const std::string& name, std::size_t bytes, MPI_Op own) {
   int p = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &p);
-  const auto ranks = static_cast<std::size_t>(p);
-  std::vector<char> in(bytes + ranks), out(bytes + ranks);
+  std::vector<char> in(bytes), out(bytes);
   const auto n = static_cast<int>(bytes);
   const int block = n / p;
-  std::vector<int> counts(ranks, block), starts(ranks), elements(ranks, block / 8);
-  for (std::size_t i = 0; i < ranks; ++i) starts[i] = static_cast<int>(i) * block;
-  if (name == "barrier") MPI_Barrier(MPI_COMM_WORLD);
   if (name == "bcast") MPI_Bcast(in.data(), n, MPI_CHAR, 0, MPI_COMM_WORLD);
-  if (name == "gather") {
-    MPI_Gather(in.data(), block, MPI_CHAR, out.data(), block, MPI_CHAR, 0, MPI_COMM_WORLD);
-  }
-  if (name == "scatter") {
-    MPI_Scatter(in.data(), block, MPI_CHAR, out.data(), block, MPI_CHAR, 0, MPI_COMM_WORLD);
-  }
-  if (name == "allgather") {
-    MPI_Allgather(in.data(), block, MPI_CHAR, out.data(), block, MPI_CHAR, MPI_COMM_WORLD);
-  }
-  if (name == "allgatherv") {
-    MPI_Allgatherv(in.data(), block, MPI_CHAR, out.data(), counts.data(), starts.data(), MPI_CHAR,
-                   MPI_COMM_WORLD);
-  }
   if (name == "alltoall") {
     MPI_Alltoall(in.data(), block, MPI_CHAR, out.data(), block, MPI_CHAR, MPI_COMM_WORLD);
   }
   if (name == "alltoall_in_place") {
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out.data(), block, MPI_CHAR, MPI_COMM_WORLD);
   }
-  if (name == "reduce") {
-    MPI_Reduce(in.data(), out.data(), n / 8, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
-  }
   if (name == "allreduce") {
     MPI_Allreduce(in.data(), out.data(), n / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   if (name == "allreduce_own_operator") {
     MPI_Allreduce(in.data(), out.data(), n / 8, MPI_DOUBLE, own, MPI_COMM_WORLD);
-  }
-  if (name == "reduce_scatter_block") {
-    MPI_Reduce_scatter_block(in.data(), out.data(), block / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  }
-  if (name == "reduce_scatter") {
-    MPI_Reduce_scatter(in.data(), out.data(), elements.data(), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  }
-  if (name == "scan") {
-    MPI_Scan(in.data(), out.data(), n / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  }
-  if (name == "exscan") {
-    MPI_Exscan(in.data(), out.data(), n / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
 }
 
