@@ -7,11 +7,12 @@
 #include <map>
 
 #include "model/formula.hpp"
+#include "support.hpp"
 
 namespace tutti {
 namespace {
 
-constexpr int most_ranks = 130;
+constexpr int most_ranks = as_far_as(130, 40);
 
 // weight -> digit -> how many of the offsets 1 .. p-1 have it there.
 using Counted = std::map<int, std::map<int, int>>;
