@@ -163,6 +163,23 @@ const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call) {
   return &*std::ranges::min_element(found->second, {}, far);
 }
 
+const ProfilePoint* telling_point(const ProfileRun& run, const Call& call) {
+  constexpr double near = 3;  // times as large or as small: `tutti tune` takes steps of 4 and 8
+  const ProfilePoint* nearest = nearest_point(run, call);
+  if (nearest == nullptr || distance(nearest->bytes, call.bytes()) <= std::log(near)) {
+    return nearest;
+  }
+  const std::vector<ProfilePoint>& points = run.points.at(call.collective);
+  const auto above = std::ranges::upper_bound(points, call.bytes(), {}, &ProfilePoint::bytes);
+  if (above == points.begin() || above == points.end()) return nearest;
+  const ProfilePoint &one = *(above - 1), &other = *above;
+  const auto winner = [&](const ProfilePoint& point) {
+    return parse_full_name(call.collective, point.winner).algorithm;
+  };
+  if (winner(one) == winner(other)) return nearest;
+  return one.winner == "native" ? &one : other.winner == "native" ? &other : nullptr;
+}
+
 Named parse_full_name(Collective collective, std::string_view name) {
   const std::size_t colon = name.find(':');
   const Algorithm* algorithm = find_algorithm(collective, name.substr(0, colon));

@@ -61,8 +61,12 @@ std::string obstacle(const Profile& profile, const std::string& library);
 // power of two if the call's is one, and is none if it is not, unless there are no such. Null if
 // there is none.
 const ProfileRun* nearest_run(const Profile& profile, const Call& call);
-// What was measured nearest to a call; null if that collective was not.
+// What was measured nearest to a call in size; null if that collective was not.
 const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call);
+// What was measured and speaks for a call: the nearest size, if it is near or the first or the last;
+// between sizes that lie far apart, either if the same won at both, else one where the native
+// collective won. Null if nothing does.
+const ProfilePoint* telling_point(const ProfileRun& run, const Call& call);
 
 // "two_tree:16", "ring": null and 0 for "native" and for what is not known.
 struct Named {

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
+#include "model/simulate.hpp"
 #include "select/simulations.hpp"
 
 namespace tutti {
@@ -148,20 +150,36 @@ Choice Selector::choose(const Call& mine) const {
   return best;
 }
 
-// What was the fastest of the nearest call that was measured, if it can serve this one. Equal
+// The parameter for a call like one that was measured, but of another size or p: larger than what
+// won there by as much as the model would have it.
+int Selector::scaled(const Named& named, const Call& measured, const Call& call) const {
+  const Open open = named.algorithm->parameter.open;
+  if (open == Open::nothing) return 0;
+  if (named.parameter == 0) return parameter(*named.algorithm, call);
+  if (measured.p == call.p && measured.bytes() == call.bytes()) return named.parameter;
+  const Cost& cost = cost_of(*named.algorithm);
+  const double factor = static_cast<double>(cost.parameter(call, machine(call))) /
+                        cost.parameter(measured, machine(call));
+  const double scaled = std::round(named.parameter * factor);
+  return static_cast<int>(std::clamp<double>(scaled, tutti::least(open), most(open, call)));
+}
+
+// What was the fastest of a call like this one that was measured, if it can serve this one. Equal
 // blocks were measured: it says nothing where ranks do not know all sizes.
 std::optional<Choice> Selector::measured(const Call& call) const {
   const ProfileRun* run = profile_ ? nearest_run(*profile_, call) : nullptr;
   if (run == nullptr || !info(call.collective).sizes_known()) return std::nullopt;
-  const ProfilePoint* point = nearest_point(*run, call);
+  const ProfilePoint* point = telling_point(*run, call);
   if (point == nullptr) return std::nullopt;
   const Named named = parse_full_name(call.collective, point->winner);
   const bool native = point->winner == "native";
   if (!native && (named.algorithm == nullptr || !accepts(*named.algorithm, call))) {
     return std::nullopt;
   }
+  const Call there =
+      call_of_bytes(call.collective, run->p, static_cast<std::int64_t>(point->bytes));
   return Choice{
-      named.algorithm, named.parameter,
+      named.algorithm, native ? 0 : scaled(named, there, call),
       fmt::format("fastest when measured with p = {}, {:.0f} bytes", run->p, point->bytes)};
 }
 

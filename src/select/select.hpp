@@ -71,6 +71,7 @@ class Selector {
   const Cost& cost_of(const Algorithm& algorithm) const;
   Choice cheapest(const Call& call) const;
   std::optional<Choice> measured(const Call& call) const;
+  int scaled(const Named& named, const Call& measured, const Call& call) const;
   double least(const Call& call) const;
   double correction(const Algorithm& algorithm, const Call& call) const;
 

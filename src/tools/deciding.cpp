@@ -1,6 +1,7 @@
 #include "tools/deciding.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tutti::tools {
 
@@ -24,6 +25,18 @@ double middle(const Measurement& result) { return quartiles(result).middle; }
 bool is_surely_faster(const Measurement& one, const Measurement& other) {
   const Quartiles a = quartiles(one), b = quartiles(other);
   return a.upper < b.lower && a.middle < (1 - indifference) * b.middle;
+}
+
+void drop_hopeless(Race& race) {
+  constexpr double much = 1.5;
+  const std::vector<Measurement>& results = race.results();
+  double leader = std::numeric_limits<double>::infinity();  // its longest time
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (race.takes_part(i)) leader = std::min(leader, std::ranges::max(results[i].seconds));
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (race.takes_part(i) && std::ranges::min(results[i].seconds) > much * leader) race.drop(i);
+  }
 }
 
 bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last) {

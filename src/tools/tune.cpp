@@ -34,6 +34,7 @@ namespace {
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_candidates = 6;
+constexpr int rounds_in_haste = 3;  // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
 
@@ -184,7 +185,7 @@ class Tuner {
     for (const std::int64_t bytes : request_.sizes) {
       for (const Collective collective : request_.collectives) {
         if (!is_measured(collective, bytes)) {
-          if (is_over()) return false;
+          if (is_past(start_ + request_.budget)) return false;
           measure_point(collective, bytes);
         }
         if (progress)
@@ -225,10 +226,32 @@ class Tuner {
   }
 
   // Rank 0's clock decides for all.
-  bool is_over() const {
-    int over = PMPI_Wtime() - start_ > request_.budget ? 1 : 0;
-    PMPI_Bcast(&over, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return over != 0;
+  static bool is_past(double time) {
+    int past = PMPI_Wtime() > time ? 1 : 0;
+    PMPI_Bcast(&past, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return past != 0;
+  }
+
+  // About how long a round is, by the model: a call, and what comes before and after it.
+  double weight(Collective collective, std::int64_t bytes) const {
+    const auto predicted = [&](const Call& call) {
+      const Choice best = model_.choose(call);
+      return best.algorithm != nullptr ? model_.predicted(*best.algorithm, call) : 0;
+    };
+    return predicted(call_for(collective, bytes)) +
+           2 * predicted(call_for(Collective::allreduce, sizeof(double)));
+  }
+
+  // What is left of the budget belongs to the points not yet measured, by their weight.
+  double share_of(Collective collective, std::int64_t bytes) {
+    double left = 0;
+    for (const std::int64_t each : request_.sizes) {
+      for (const Collective other : request_.collectives) {
+        if (!is_measured(other, each)) left += weight(other, each);
+      }
+    }
+    const double time = start_ + request_.budget - PMPI_Wtime();
+    return time * weight(collective, bytes) / left;
   }
 
   // Those the model thinks well of, with parameters about the one it thinks best, and what won at
@@ -274,6 +297,7 @@ class Tuner {
 
   void measure_point(Collective collective, std::int64_t bytes) {
     const Call call = call_for(collective, bytes);
+    const double end = PMPI_Wtime() + share_of(collective, bytes);
     std::vector<Contender> contenders;
     for (const Named& each : candidates(call)) {
       contenders.push_back(contender(collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
@@ -285,7 +309,7 @@ class Tuner {
     }
     std::erase_if(points(collective),
                   [&](const ProfilePoint& known) { return known.bytes == call.bytes(); });
-    points(collective).push_back(raced(contenders, native, call));
+    points(collective).push_back(raced(contenders, native, call, end));
     std::ranges::sort(points(collective), {}, &ProfilePoint::bytes);
     for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
     save();
@@ -293,8 +317,8 @@ class Tuner {
 
   // Tutti's algorithms come before the native collective, the library's own after it. Each side
   // races with the native collective, so that who loses against the other side is still measured.
-  ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native,
-                     const Call& call) {
+  ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native, const Call& call,
+                     double end) {
     Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);
     if (!race.takes_part(native)) {
       throw std::invalid_argument(fmt::format(
@@ -304,6 +328,8 @@ class Tuner {
     }
     for (int round = 1; round <= most_rounds; ++round) {
       race.round([] {});
+      if (round == rounds_in_haste) drop_hopeless(race);
+      if (round >= rounds_in_haste && is_past(end)) break;
       if (round < least_rounds) continue;
       const bool decided = is_decided(race, native, 0, native + 1);
       if (is_decided(race, native, native, contenders.size()) && decided) break;

@@ -137,6 +137,27 @@ TEST(Profiles, TheNearestSizeCounts) {
   EXPECT_EQ(nearest_point(profile.runs[0], call_of_bytes(Collective::scan, 8, 8)), nullptr);
 }
 
+TEST(Profiles, SpeakForSizesNearThoseMeasuredAndBeyondTheEnds) {
+  ProfileRun run{8, 1};
+  run.points[Collective::bcast] = {point(8, "native"), point(4096, "binomial"),
+                                   point(1 << 20, "two_tree:16"), point(1 << 24, "two_tree:64"),
+                                   point(1 << 28, "chain:100")};
+  const auto winner = [&](std::int64_t bytes) -> std::string {
+    const ProfilePoint* telling = telling_point(run, call_of_bytes(Collective::bcast, 8, bytes));
+    return telling != nullptr ? telling->winner : "";
+  };
+  EXPECT_EQ(winner(0), "native");
+  EXPECT_EQ(winner(3 * 8), "native");
+  EXPECT_EQ(winner(1024), "native") << "far from both, and native won at one";
+  EXPECT_EQ(winner(4096 / 2), "binomial");
+  EXPECT_EQ(winner(65536), "") << "far from both, where others won";
+  EXPECT_EQ(winner(3 << 20), "two_tree:16");
+  EXPECT_EQ(winner(3 << 20 | 1), "two_tree:16") << "far from both, where the same won";
+  EXPECT_EQ(winner(6 << 20), "two_tree:64");
+  EXPECT_EQ(winner(std::int64_t{1} << 40), "chain:100");
+  EXPECT_EQ(telling_point(run, call_of_bytes(Collective::scan, 8, 8)), nullptr);
+}
+
 Choice chosen(const Call& call, const Profile& profile = some_profile()) {
   return Selector({}, Policy::model, usual_machine(), std::make_shared<Profile>(profile))
       .choose(call);
@@ -150,6 +171,16 @@ TEST(ChooseByProfile, TakesWhatWasFastest) {
   const Choice tree = chosen(call_of_bytes(Collective::bcast, 8, 1 << 20));
   EXPECT_EQ(tree.algorithm->name, "two_tree");
   EXPECT_EQ(tree.parameter, 16);
+}
+
+TEST(ChooseByProfile, ScalesTheParameterAsTheModelDoes) {
+  const auto segments = [](std::int64_t bytes) {
+    return chosen(call_of_bytes(Collective::bcast, 8, bytes)).parameter;
+  };
+  EXPECT_EQ(segments(1 << 20), 16);
+  EXPECT_NEAR(segments(1 << 22), 32, 1) << "the best number grows with the root of n";
+  EXPECT_NEAR(segments(1 << 24), 64, 1);
+  EXPECT_LT(segments(1 << 19), 16);
 }
 
 TEST(ChooseByProfile, MayTakeTheNativeCollective) {
