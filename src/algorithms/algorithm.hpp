@@ -87,8 +87,10 @@ bool accepts(const Algorithm& algorithm, const Call& call);
 // The call with a parameter: the least, where it leaves it open.
 Call with_parameter(const Algorithm& algorithm, const Call& call);
 
-// The schedule of a rank in the communicator's numbering, with a parameter.
-Schedule build(const Algorithm& algorithm, const Call& call, Rank rank);
+// The schedule of a rank in the communicator's numbering, with a parameter. Messages of
+// `long_bytes` are long to its builder.
+Schedule build(const Algorithm& algorithm, const Call& call, Rank rank,
+               Units long_bytes = long_message);
 // The same for the algorithm's question, if it has one: of a call with sizes for blocks.
 Call about_sizes(const Call& call);
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank);

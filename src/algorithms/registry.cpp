@@ -33,15 +33,16 @@ Call about_sizes(const Call& call) {
 }
 
 static Schedule written(decltype(Algorithm::write) write, const Algorithm& algorithm,
-                        const Call& call, Rank rank) {
+                        const Call& call, Rank rank, Units long_bytes = long_message) {
   const Rank me = call.virtual_rank(rank);
   ScheduleBuilder builder(call.p, me, call.origin());
+  builder.long_from((long_bytes + call.unit_bytes - 1) / call.unit_bytes);
   write(with_parameter(algorithm, call), me, builder);
   return std::move(builder).finish();
 }
 
-Schedule build(const Algorithm& algorithm, const Call& call, Rank rank) {
-  return written(algorithm.write, algorithm, call, rank);
+Schedule build(const Algorithm& algorithm, const Call& call, Rank rank, Units long_bytes) {
+  return written(algorithm.write, algorithm, call, rank, long_bytes);
 }
 
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank) {

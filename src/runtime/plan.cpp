@@ -11,6 +11,13 @@ namespace {
 
 constexpr Units small_message = 1024;  // bytes; below every eager threshold in use
 
+// In MPICH one call costs less than three; Open MPI's MPI_Sendrecv makes the same three.
+#ifdef MPICH
+constexpr bool one_call_is_cheaper = true;
+#else
+constexpr bool one_call_is_cheaper = false;
+#endif
+
 // `count` elements of `type` as one datatype, for counts that do not fit an int.
 MPI_Datatype repeated(MPI_Datatype type, Units count, MPI_Aint extent) {
   constexpr Units batch = 1 << 30;
@@ -90,20 +97,35 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas)
     if (!step.is_message()) add_local(step);
     local_.emplace_back(first, static_cast<std::uint32_t>(operands_.size()) - first);
   }
-  pair_small_exchanges();
+  pair_exchanges();
 }
 
-// In MPICH one call costs less than three; Open MPI's MPI_Sendrecv makes the same three.
-void Plan::pair_small_exchanges() {
-#ifdef MPICH
+// A receive and the send that comes next, which waits for nothing.
+void Plan::pair_exchanges() {
   for (std::uint32_t i = 0; i + 1 < messages_.size(); ++i) {
-    const Step& receive = schedule_.steps[i];
     const Step& send = schedule_.steps[i + 1];
-    messages_[i].with_next = receive.kind == Kind::recv && send.kind == Kind::send &&
-                             messages_[i].small && messages_[i + 1].small && send.wait_count == 0 &&
-                             is_next_awaited(schedule_, i, i + 2);
+    if (schedule_.steps[i].kind != Kind::recv || send.kind != Kind::send || send.wait_count > 0) {
+      continue;
+    }
+    messages_[i].with_next = is_one_call(i);
+    messages_[i].after_next = is_long_exchange(i);
   }
-#endif
+}
+
+bool Plan::is_one_call(std::uint32_t receive) const {
+  return one_call_is_cheaper && messages_[receive].small && messages_[receive + 1].small &&
+         is_next_awaited(schedule_, receive, receive + 2);
+}
+
+bool Plan::is_long_exchange(std::uint32_t receive) const {
+  const Step &recv = schedule_.steps[receive], &send = schedule_.steps[receive + 1];
+  return recv.peer == send.peer && bytes_of(recv) >= long_message && bytes_of(send) >= long_message;
+}
+
+Units Plan::bytes_of(const Step& step) const {
+  Units sum = 0;
+  for (const Run& run : runs_of(step)) sum += run.elements * run.place->packed_size;
+  return sum;
 }
 
 Plan::~Plan() {

@@ -89,6 +89,8 @@ struct Message {
   bool small;  // few enough bytes for a blocking send to cost less than an immediate one
   // A receive, completed by the send that comes next: the two are one MPI_Sendrecv, issued there.
   bool with_next = false;
+  // A long receive, posted directly after the send that comes next, to the same rank.
+  bool after_next = false;
 };
 
 class Plan {
@@ -102,6 +104,10 @@ class Plan {
   const Message& message(std::uint32_t step) const { return messages_[step]; }
   // Whether the message is the send of a pair, with the receive before it.
   bool with_previous(std::uint32_t step) const { return step > 0 && messages_[step - 1].with_next; }
+  // Whether it is a long message's send, with the receive before it still to be posted.
+  bool before_previous(std::uint32_t step) const {
+    return step > 0 && messages_[step - 1].after_next;
+  }
   // What a local step does, one after the other.
   std::span<const Operands> operands(std::uint32_t step) const {
     const auto [first, count] = local_[step];
@@ -114,7 +120,10 @@ class Plan {
   std::vector<Run> runs_of(const Step& step) const;
   void add_local(const Step& step);
   Message message_of(const Step& step);
-  void pair_small_exchanges();
+  Units bytes_of(const Step& step) const;
+  void pair_exchanges();
+  bool is_one_call(std::uint32_t receive) const;
+  bool is_long_exchange(std::uint32_t receive) const;
   Message large_or_scattered(const std::vector<Run>& runs);
 
   Schedule schedule_;

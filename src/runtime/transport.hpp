@@ -41,14 +41,13 @@ class MpiTransport {
     } else {
       note(PMPI_Isend(at(message), message.count, message.type, step.peer, tag(step), comm_,
                       &request));
+      if (plan_.before_previous(number)) post((&step)[-1], plan_.message(number - 1));
     }
   }
 
   void recv(const Step& step, std::uint32_t number) {
     const Message& message = plan_.message(number);
-    if (message.with_next) return;
-    note(PMPI_Irecv(at(message), message.count, message.type, step.peer, tag(step), comm_,
-                    &requests_[step.slot]));
+    if (!message.with_next && !message.after_next) post(step, message);
   }
 
   void wait(const Step& step) {
@@ -77,6 +76,10 @@ class MpiTransport {
   char* at(const Message& message) const { return address(message.buffer) + message.offset; }
   char* at(const Run& run) const { return address(run.buffer) + run.offset; }
   Elements elements(const Run& run) const { return {at(run), run.elements, *run.place}; }
+  void post(const Step& recv, const Message& message) {
+    note(PMPI_Irecv(at(message), message.count, message.type, recv.peer, tag(recv), comm_,
+                    &requests_[recv.slot]));
+  }
   void copy_run(const Run& from, const Run& to) {
     note(copy_elements(elements(from), elements(to), comm_, rank_));
   }

@@ -64,6 +64,12 @@ void Round::await(Rank peer) { builder_.message(Kind::recv, number_, {}, peer); 
 ScheduleBuilder::ScheduleBuilder(int p, Rank me, Rank origin)
     : p_(p), me_(me), origin_(origin), sent_(p), received_(p) {}
 
+ScheduleBuilder ScheduleBuilder::fresh() const {
+  ScheduleBuilder other(p_, me_, origin_);
+  other.long_from(long_);
+  return other;
+}
+
 Slice ScheduleBuilder::scratch(Units size) {
   Slice region{Buffer::scratch, scratch_, size};
   scratch_ += size;
@@ -201,8 +207,24 @@ std::size_t ScheduleBuilder::place_for(const Step& recv) {
   while (place > 0 && steps_[order_[place - 1]].round >= recv.round - rounds_ahead &&
          lets_pass(order_[place - 1], recv)) {
     --place;
+    const std::uint32_t passed = order_[place];
+    if (!are_long_exchange(steps_[passed], recv)) continue;
+    waits_.back().insert(waits_.back().end(), waits_[passed].begin(), waits_[passed].end());
+    waits_[passed].clear();
+    break;
   }
   return place;
+}
+
+Units ScheduleBuilder::size_of(const Step& step) const {
+  Units sum = 0;
+  for (const Slice& piece : touched(step, slices_)) sum += piece.size;
+  return sum;
+}
+
+bool ScheduleBuilder::are_long_exchange(const Step& send, const Step& recv) const {
+  return send.kind == Kind::send && send.round == recv.round && send.peer == recv.peer &&
+         size_of(send) >= long_ && size_of(recv) >= long_;
 }
 
 // A receive that has to wait, for its memory or its turn, still goes ahead of the send of its

@@ -3,10 +3,13 @@
 //
 // Dependences are derived from overlapping slices (read after write, write after read, write after
 // write). Receives are moved ahead of steps they do not depend on, so that a message finds its
-// receive posted; a send is never moved.
+// receive posted; a send is never moved. The receive of a long message from the rank that one is
+// sent to in that round goes no farther than directly before this send, and does its waiting: who
+// runs the schedule may then post the two the other way round (`long_message`).
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "schedule/schedule.hpp"
 
@@ -59,6 +62,9 @@ class ScheduleBuilder {
     window_ = rounds;
   }
 
+  // Messages of so many units are long. Until this is called, none is.
+  void long_from(Units units) { long_ = units; }
+
   // A fresh region, disjoint from all others.
   Slice scratch(Units size);
   // The same, to be sent even where nothing was written: padding, which nobody looks at.
@@ -76,7 +82,7 @@ class ScheduleBuilder {
   }
 
   // Another that writes for the same rank.
-  ScheduleBuilder fresh() const { return {p_, me_, origin_}; }
+  ScheduleBuilder fresh() const;
   // What others have written, by turns: a round of one, then a round of the next. Local work that
   // follows a round is put behind the next one's messages, which travel meanwhile.
   struct Part;
@@ -97,6 +103,8 @@ class ScheduleBuilder {
   void add_waits(Step& step);
   std::size_t place_for(const Step& recv);
   bool lets_pass(std::uint32_t name, const Step& recv);
+  Units size_of(const Step& step) const;
+  bool are_long_exchange(const Step& send, const Step& recv) const;
   std::vector<std::uint32_t> renumber(Schedule& schedule) const;
   void assign_slots(Schedule& schedule) const;
 
@@ -106,6 +114,7 @@ class ScheduleBuilder {
   int rounds_ = 0;
   Pace pace_ = Pace::one_send;
   int window_ = 1;
+  Units long_ = std::numeric_limits<Units>::max();
   Units scratch_ = 0;
   Slices blank_;
   std::vector<Step> steps_;           // in program order; the index is the step's name

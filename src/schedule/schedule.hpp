@@ -70,6 +70,7 @@ struct Step {
   std::uint32_t wait_count = 0;
 
   bool is_message() const { return kind == Kind::send || kind == Kind::recv; }
+  bool operator==(const Step&) const = default;
 };
 
 // All places of a step, and those it writes: of a local step the last.
@@ -97,7 +98,14 @@ struct Schedule {
   const Slice* slices_of(const Step& step) const { return slices.data() + step.slices; }
   Units size_of(
       const Step& step) const;  // units a send or receive carries, or a local step touches
+  bool operator==(const Schedule&) const = default;
 };
+
+// Bytes from which on a message may wait for its receiver: where two ranks exchange such messages,
+// each posts its send first. The receiver's word that it is ready is a message too; posted first, a
+// receive would have it wait behind the data that this rank sends the same way, and the two
+// messages would go one after the other (docs/architecture.md, "Exchanges").
+inline constexpr Units long_message = 16 << 10;
 
 // One line per step, for people.
 std::string to_string(const Schedule& schedule);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr int tag = 1;
 constexpr int short_message = 8;  // bytes
-constexpr int long_message = 1 << 20;
-constexpr int longest_message = 4 << 20;
+constexpr int larger_message = 1 << 20;
+constexpr int largest_message = 4 << 20;
 constexpr int burst = 16;  // messages under way together
 constexpr int batches = 15;
 constexpr double batch_seconds = 1e-3;
@@ -30,7 +30,7 @@ struct Ends {
 class Bench {
  public:
   explicit Bench(const Session& session)
-      : rank_(session.rank), out_(longest_message), in_(longest_message) {}
+      : rank_(session.rank), out_(largest_message), in_(largest_message) {}
 
   bool is_one_of(Ends ends) const { return rank_ == ends.a || rank_ == ends.b; }
 
@@ -140,16 +140,21 @@ class Bench {
   void receive(int from, int bytes) {
     PMPI_Recv(in_.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  // As schedules are run: of long messages the sends first.
   void swap(int partner, int bytes, int messages) {
     MPI_Request requests[2 * burst];
-    for (int i = 0; i < messages; ++i) {
-      PMPI_Irecv(in_.data() + std::ptrdiff_t{i} * bytes, bytes, MPI_BYTE, partner, tag,
-                 MPI_COMM_WORLD, &requests[i]);
-    }
+    const auto receive_all = [&] {
+      for (int i = 0; i < messages; ++i) {
+        PMPI_Irecv(in_.data() + std::ptrdiff_t{i} * bytes, bytes, MPI_BYTE, partner, tag,
+                   MPI_COMM_WORLD, &requests[i]);
+      }
+    };
+    if (bytes < long_message) receive_all();
     for (int i = 0; i < messages; ++i) {
       PMPI_Isend(out_.data(), bytes, MPI_BYTE, partner, tag, MPI_COMM_WORLD,
                  &requests[messages + i]);
     }
+    if (bytes >= long_message) receive_all();
     PMPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
   }
 
@@ -170,16 +175,16 @@ Estimate slope(const std::vector<double>& shorter, const std::vector<double>& lo
 
 // The least power of two that waits for its receiver.
 double eager_limit(Bench& bench, Ends ends) {
-  for (int bytes = 64; bytes < longest_message; bytes *= 2) {
+  for (int bytes = 64; bytes < largest_message; bytes *= 2) {
     if (!bench.is_eager(ends, bytes)) return bytes;
   }
-  return longest_message;
+  return largest_message;
 }
 
 Level measure_level(Bench& bench, std::optional<Ends> ends) {
   if (!ends) return {};
   Level level{.exists = true};
-  for (int bytes = short_message; bytes <= longest_message; bytes *= 8) {
+  for (int bytes = short_message; bytes <= largest_message; bytes *= 8) {
     level.sizes.push_back({static_cast<double>(bytes), median(bench.one_way(*ends, bytes)),
                            median(bench.exchange(*ends, bytes))});
   }
@@ -187,11 +192,11 @@ Level measure_level(Bench& bench, std::optional<Ends> ends) {
   const auto one = bench.one_way(*ends, short_message);
   level.alpha = Bench::estimate(both);
   level.alpha_one_way = Bench::estimate(one);
-  const double more = longest_message - long_message;
+  const double more = largest_message - larger_message;
   level.beta =
-      slope(bench.exchange(*ends, long_message), bench.exchange(*ends, longest_message), more);
+      slope(bench.exchange(*ends, larger_message), bench.exchange(*ends, largest_message), more);
   level.beta_one_way =
-      slope(bench.one_way(*ends, long_message), bench.one_way(*ends, longest_message), more);
+      slope(bench.one_way(*ends, larger_message), bench.one_way(*ends, largest_message), more);
   level.busy = slope(both, bench.exchange(*ends, short_message, burst), burst - 1);
   level.eager = eager_limit(bench, *ends);
   return level;
@@ -224,7 +229,7 @@ std::vector<Pattern> measure_patterns(Bench& bench, int p) {
   std::vector<int> order(static_cast<std::size_t>(p));
   std::iota(order.begin(), order.end(), 0);
   const auto bandwidth = [&](const std::vector<int>& arranged) {
-    return long_message / median(bench.all_exchange(pairs_in(arranged), long_message));
+    return larger_message / median(bench.all_exchange(pairs_in(arranged), larger_message));
   };
   std::vector<Pattern> patterns{{"neighbours", bandwidth(order)}};
   std::vector<int> across;
@@ -252,8 +257,8 @@ double measure_together(Bench& bench, const Placement& placement, int p) {
     talking = std::max(talking, ranks.size() / 2 * 2);
   }
   if (talking == 0) return 0;
-  return median(bench.all_exchange(partners, long_message)) /
-         (static_cast<double>(talking) * long_message);
+  return median(bench.all_exchange(partners, larger_message)) /
+         (static_cast<double>(talking) * larger_message);
 }
 
 }  // namespace

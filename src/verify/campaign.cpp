@@ -224,12 +224,15 @@ Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t s
     const std::vector<Schedule> built = build_all(algorithm, one.call, one.in_place);
     // Damage to what is nothing but padding does no harm.
     const bool padded = one.call.exchange && !built[0].blank.empty();
-    prover.prove(
-        fmt::format("{}, {}", name, to_string(one)), built, !one.call.commutative,
-        [&](const std::vector<Schedule>& schedules) {
-          return verify(one.call, one.in_place, schedules);
-        },
-        !padded);
+    const auto complaint = [&](const std::vector<Schedule>& schedules) {
+      return verify(one.call, one.in_place, schedules);
+    };
+    prover.prove(fmt::format("{}, {}", name, to_string(one)), built, !one.call.commutative,
+                 complaint, !padded);
+    const std::vector<Schedule> late = build_all(algorithm, one.call, one.in_place, 0);
+    if (late == built) continue;
+    prover.prove(fmt::format("{}, {}, long messages", name, to_string(one)), late,
+                 !one.call.commutative, complaint, false);
   }
   if (algorithm.question.about == nullptr) return std::move(prover).tally();
   for (int value : worth_trying(algorithm.parameter.open, p)) {
