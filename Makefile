@@ -2,7 +2,7 @@
 PRESETS := no-mpi sanitize mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
-.PHONY: demo figures regret netbench check build fuzz packages format lint clean
+.PHONY: demo figures regret peers netbench check build fuzz packages format lint clean
 .DEFAULT_GOAL := build
 
 build: packages
@@ -26,6 +26,11 @@ regret: packages
 	@mkdir -p docs/results
 	@python3 bench/cluster/regret.py --times build/regret-times.csv --out docs/results/regret.csv \
 	  | tee docs/results/regret.txt
+
+# Tutti, not tuned, against four libraries' choices on simulated clusters: docs/results.md
+peers: packages
+	@scripts/build simgrid
+	@python3 bench/cluster/peers.py
 
 # Tuned Tutti against both native libraries on hosts with a slow network, as root: docs/results.md
 netbench: packages

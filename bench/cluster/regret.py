@@ -2,13 +2,18 @@
 """How much slower Tutti's choice is than the best algorithm it has, on simulated clusters.
 
     regret.py --build build/simgrid --tutti build/openmpi/bin/tutti --times times.csv --out regret.csv
+    regret.py ... --profiles DIRECTORY
 
 Every algorithm is forced, and Tutti is left to choose with the machine file of the platform
 (share/tutti/machines). Regret is the time of the choice over the least time of all. Times of
 algorithms that are in --times are not measured again: delete the file when algorithms have changed.
+
+With --profiles it chooses by what `tutti tune` wrote there, of collectives that can be tuned; what
+is not in the directory is tuned first. It may then choose the native collective.
 """
 import argparse
 import collections
+import concurrent.futures
 import csv
 import dataclasses
 import io
@@ -28,6 +33,8 @@ CHOICE = "tutti"  # the contender that chooses by itself; others are called tutt
 GAMMA = 5e-11     # as the machine files have it
 SIZES = [8, 64, 512, 4 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20]
 PERCENTILES = (50, 95, 100)
+TUNED = ("bcast reduce allreduce allgather alltoall reduce_scatter_block reduce_scatter gather "
+         "scatter allgatherv scan exscan").split()
 
 
 def algorithms(tutti):
@@ -40,10 +47,40 @@ def algorithms(tutti):
     return found
 
 
-def chooser(build, platform):
-    machine = os.path.abspath(os.path.join(MACHINES, platform + ".json"))
-    return dataclasses.replace(sweep.contender(CHOICE, build),
-                               environment=(("TUTTI_MACHINE", machine),))
+def machine_file(platform):
+    return os.path.abspath(os.path.join(MACHINES, platform + ".json"))
+
+
+def profile_file(directory, platform, p):
+    return os.path.abspath(os.path.join(directory, f"{platform}-{p}.json"))
+
+
+def chooser(arguments, platform, p):
+    who = dataclasses.replace(sweep.contender(CHOICE, arguments.build),
+                              environment=(("TUTTI_MACHINE", machine_file(platform)),))
+    if not arguments.profiles:
+        return who
+    profile = profile_file(arguments.profiles, platform, p)
+    return dataclasses.replace(who, environment=(*who.environment, ("TUTTI_PROFILE", profile)))
+
+
+def tune(arguments, platform_dir):
+    """A profile for each platform and p, where there is none yet."""
+    def one(platform, p):
+        profile = profile_file(arguments.profiles, platform, p)
+        if not os.path.exists(profile):
+            done = runner.simulated(
+                platform_dir, platform, p,
+                [os.path.join(arguments.build, "bin", "tutti"), "tune", "-o", profile,
+                 "--machine", machine_file(platform), "--budget", "100000s",
+                 "--collectives", ",".join(c for c in arguments.collectives if c in TUNED),
+                 "--bytes", ",".join(map(str, SIZES))])
+            if done.returncode != 0:
+                raise SystemExit(f"tuning on {platform}, p = {p}: {done.stdout}{done.stderr}")
+    os.makedirs(arguments.profiles, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(arguments.parallel) as pool:
+        list(pool.map(lambda pair: one(*pair), [(platform, p) for p in arguments.procs
+                                                for platform in arguments.platforms]))
 
 
 def forced(who, collective, name):
@@ -55,11 +92,13 @@ def forced(who, collective, name):
 def jobs_for(arguments, options):
     known = algorithms(arguments.tutti)
     for platform in arguments.platforms:
-        who = chooser(arguments.build, platform)
         for p in arguments.procs:
+            who = chooser(arguments, platform, p)
             for collective in arguments.collectives:
                 # The first call sets up the communicator: its size is run twice.
                 sizes = (0, 0) if collective == "barrier" else (SIZES[0], *SIZES)
+                if arguments.profiles and collective not in TUNED:
+                    continue
                 contenders = [who] + [forced(who, collective, name)
                                       for name, power_of_two in known[collective]
                                       if not power_of_two or p & (p - 1) == 0]
@@ -142,6 +181,7 @@ def read_arguments():
     add("--procs", type=sweep.rank_counts, default=[8, 16, 17, 33, 64, 100])
     add("--collectives", type=sweep.words, default=sweep.CHOSEN)
     add("--times", required=True, help="CSV of what algorithms take: read, and written")
+    add("--profiles", help="directory of what `tutti tune` wrote: choose by these")
     add("--out", required=True, help="CSV of regrets to write")
     add("--worst", type=int, default=20, help="points to list")
     add("--parallel", type=int, default=2)
@@ -167,6 +207,8 @@ def main():
     start = time.time()
     with tempfile.TemporaryDirectory(prefix="platforms.") as directory:
         platforms.write_all(directory)
+        if arguments.profiles:
+            tune(arguments, directory)
         rows = runner.Runner(directory, arguments.parallel, timeout=600).run(jobs, keep)
     fresh = without_first(rows)
     chosen = [row for row in fresh if row.contender == CHOICE]

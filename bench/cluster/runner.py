@@ -83,11 +83,24 @@ def latency_bound(p, link):
     return last
 
 
-def room_for_copies(job):
+def room_for_copies(p):
     """Every rank's copy of a program needs a little of what the loader sets aside for threads."""
-    if job.contender.privatization != "dlopen":
-        return {}
-    return {"GLIBC_TUNABLES": f"glibc.rtld.optional_static_tls={8192 * job.p}"}
+    return {"GLIBC_TUNABLES": f"glibc.rtld.optional_static_tls={8192 * p}"}
+
+
+def smpirun(platform_dir, platform, p, privatization):
+    """The words that start p ranks; a program with its own follows."""
+    return ["smpirun", "-np", str(p),
+            "-platform", os.path.join(platform_dir, PLATFORMS[platform].xml),
+            "-hostfile", os.path.join(platform_dir, PLATFORMS[platform].hosts),
+            "--log=root.thres:critical", f"--cfg=smpi/privatization:{privatization}"]
+
+
+def simulated(platform_dir, platform, p, words, timeout=None):
+    """A program that keeps state of its own, such as tutti, run to its end; its files have no date."""
+    return subprocess.run(
+        [*smpirun(platform_dir, platform, p, "dlopen"), *words], capture_output=True, text=True,
+        timeout=timeout, env={**os.environ, "SOURCE_DATE_EPOCH": "0", **room_for_copies(p)})
 
 
 class Runner:
@@ -147,7 +160,7 @@ class Runner:
         with tempfile.TemporaryDirectory(prefix="cluster_bench.") as work:
             process = subprocess.Popen(
                 self.command(job, sizes), cwd=work, text=True, start_new_session=True,
-                env={**os.environ, **dict(job.contender.environment), **room_for_copies(job)},
+                env={**os.environ, **dict(job.contender.environment), **self.room(job)},
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             with self.lock:
                 self.live.add(process)
@@ -163,13 +176,13 @@ class Runner:
             raise SystemExit(errors.strip())
         return output, "deadlock" if "eadlock" in errors else "crash"
 
+    @staticmethod
+    def room(job):
+        return room_for_copies(job.p) if job.contender.privatization == "dlopen" else {}
+
     def command(self, job, sizes):
-        platform, contender = PLATFORMS[job.platform], job.contender
-        return ["smpirun", "-np", str(job.p),
-                "-platform", os.path.join(self.platform_dir, platform.xml),
-                "-hostfile", os.path.join(self.platform_dir, platform.hosts),
-                "--log=root.thres:critical",
-                f"--cfg=smpi/privatization:{contender.privatization}",
+        contender = job.contender
+        return [*smpirun(self.platform_dir, job.platform, job.p, contender.privatization),
                 f"--cfg=smpi/coll-selector:{contender.selector}",
                 *[f"--cfg={setting}" for setting in contender.settings],
                 os.path.abspath(contender.program), f"--collectives={job.collective}",

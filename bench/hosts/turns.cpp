@@ -6,9 +6,10 @@
 // COLLECTIVES and SIZES (n, bytes of the whole message) are lists; SECONDS is about how long a case
 // may take. A call begins after a barrier; its time is that of the rank it takes longest.
 //
-// Prints for each case, after a head: collective,p,bytes,calls,tutti_us,native_us,bound_us; times
-// are means of the middle half, as some calls take twice as long as others and a median would jump;
-// the bound is that of the machine that TUTTI_MACHINE names.
+// Prints for each case, after a head: collective,p,asked,bytes,calls,tutti_us,native_us,bound_us;
+// `bytes` may be more than was asked for, as blocks are of the same size; times are means of the
+// middle half, as some calls take twice as long as others and a median would jump; the bound is
+// that of the machine that TUTTI_MACHINE names.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/prctl.h>
@@ -33,7 +34,7 @@ using tutti::tools::BenchCall;
 using tutti::tools::Server;
 
 constexpr std::array servers{Server::tutti, Server::native};
-constexpr std::size_t least_calls = 15;
+constexpr std::size_t least_calls = 9;
 constexpr std::size_t most_calls = 401;
 
 struct Ranks {
@@ -82,7 +83,8 @@ double mean_of_middle_half(std::vector<double> values) {
   return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
 }
 
-void measure(const Call& call, double budget, const Ranks& ranks, const Machine& machine) {
+void measure(const Call& call, std::int64_t asked, double budget, const Ranks& ranks,
+             const Machine& machine) {
   BenchCall data(call, ranks.me, MPI_SUM);
   for (const Server server : servers) try_out(data, server, call);
   std::array<std::vector<double>, servers.size()> seconds;
@@ -98,7 +100,7 @@ void measure(const Call& call, double budget, const Ranks& ranks, const Machine&
     }
   }
   if (ranks.me != 0) return;
-  fmt::print("{},{},{:.0f},{},{:.1f},{:.1f},{:.1f}\n", to_string(call.collective), call.p,
+  fmt::print("{},{},{},{:.0f},{},{:.1f},{:.1f},{:.1f}\n", to_string(call.collective), call.p, asked,
              call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
              mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6);
@@ -110,12 +112,13 @@ void run(int argc, char** argv, const Ranks& ranks) {
   const char* machine = std::getenv("TUTTI_MACHINE");
   const Machine known = read_machine(machine != nullptr ? machine : "");
   const double budget = std::strtod(argv[3], nullptr);
-  if (ranks.me == 0) fmt::print("collective,p,bytes,calls,tutti_us,native_us,bound_us\n");
+  if (ranks.me == 0) fmt::print("collective,p,asked,bytes,calls,tutti_us,native_us,bound_us\n");
   for (const std::string& name : tools::parts_of(argv[1])) {
     const auto collective = collective_named(name);
     if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));
     for (const std::string& size : tools::parts_of(argv[2])) {
-      measure(call_of_bytes(*collective, ranks.p, tools::parse_size(size)), budget, ranks, known);
+      const std::int64_t asked = tools::parse_size(size);
+      measure(call_of_bytes(*collective, ranks.p, asked), asked, budget, ranks, known);
     }
   }
 }

@@ -64,12 +64,6 @@ void Round::await(Rank peer) { builder_.message(Kind::recv, number_, {}, peer); 
 ScheduleBuilder::ScheduleBuilder(int p, Rank me, Rank origin)
     : p_(p), me_(me), origin_(origin), sent_(p), received_(p) {}
 
-ScheduleBuilder ScheduleBuilder::fresh() const {
-  ScheduleBuilder other(p_, me_, origin_);
-  other.long_from(long_);
-  return other;
-}
-
 Slice ScheduleBuilder::scratch(Units size) {
   Slice region{Buffer::scratch, scratch_, size};
   scratch_ += size;

@@ -82,7 +82,7 @@ class ScheduleBuilder {
   }
 
   // Another that writes for the same rank.
-  ScheduleBuilder fresh() const;
+  ScheduleBuilder fresh() const { return {p_, me_, origin_}; }
   // What others have written, by turns: a round of one, then a round of the next. Local work that
   // follows a round is put behind the next one's messages, which travel meanwhile.
   struct Part;

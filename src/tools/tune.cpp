@@ -254,21 +254,27 @@ class Tuner {
     return time * weight(collective, bytes) / left;
   }
 
-  // Those the model thinks well of, with parameters about the one it thinks best, and what won at
-  // the sizes beside this one; the likeliest first.
+  // The parameter that the model thinks best; and segments that wait for no receiver.
+  std::set<int> parameters(const Algorithm& algorithm, const Call& call) const {
+    const Open open = algorithm.parameter.open;
+    std::set<int> result{model_.parameter(algorithm, call)};
+    const double eager = request_.machine.eager / 2;  // the largest that was seen not to wait
+    if (open == Open::segments && eager > 0) {
+      result.insert(within(open, call, std::ceil(call.bytes() / eager)));
+    }
+    return result;
+  }
+
+  static int within(Open open, const Call& call, double parameter) {
+    return static_cast<int>(std::clamp<double>(parameter, least(open), most(open, call)));
+  }
+
+  // Those the model thinks well of, and what won at the sizes beside this one; the likeliest first.
   std::vector<Named> candidates(const Call& call) {
     std::vector<std::pair<double, Named>> all;
     for (const Algorithm* each : algorithms_of(call.collective)) {
       if (!accepts(*each, call)) continue;
-      const int best = model_.parameter(*each, call);
-      std::set<int> parameters{best};
-      if (each->parameter.open != Open::nothing) {
-        for (const int other : {best / 2, 2 * best}) {
-          const int highest = most(each->parameter.open, call);
-          parameters.insert(std::clamp(other, least(each->parameter.open), highest));
-        }
-      }
-      for (const int parameter : parameters) {
+      for (const int parameter : parameters(*each, call)) {
         Call with = call;
         with.parameter = parameter;
         all.push_back({model_.predicted(*each, with), {each, parameter}});
@@ -298,25 +304,51 @@ class Tuner {
   void measure_point(Collective collective, std::int64_t bytes) {
     const Call call = call_for(collective, bytes);
     const double end = PMPI_Wtime() + share_of(collective, bytes);
-    std::vector<Contender> contenders;
-    for (const Named& each : candidates(call)) {
-      contenders.push_back(contender(collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
-    }
-    contenders.push_back(contender(collective, nullptr, 0, MPI_COMM_WORLD));
-    const std::size_t native = contenders.size() - 1;
-    for (const NamedPeer& each : peers(call)) {
-      contenders.push_back(contender(each, MPI_COMM_WORLD));
+    ProfilePoint point = raced(candidates(call), peers(call), call, end);
+    while (!is_past(end) && climb(point, call, end)) {
     }
     std::erase_if(points(collective),
                   [&](const ProfilePoint& known) { return known.bytes == call.bytes(); });
-    points(collective).push_back(raced(contenders, native, call, end));
+    points(collective).push_back(point);
     std::ranges::sort(points(collective), {}, &ProfilePoint::bytes);
-    for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
     save();
   }
 
-  // Tutti's algorithms come before the native collective, the library's own after it. Each side
-  // races with the native collective, so that who loses against the other side is still measured.
+  // Races the winner with half and twice its parameter. False if that led nowhere.
+  bool climb(ProfilePoint& point, const Call& call, double end) {
+    const Named winner = parse_full_name(call.collective, point.winner);
+    if (winner.algorithm == nullptr || winner.parameter == 0) return false;
+    std::vector<Named> steps{winner};
+    for (const double other : {winner.parameter / 2.0, winner.parameter * 2.0}) {
+      const int parameter = within(winner.algorithm->parameter.open, call, std::round(other));
+      const bool tried = point.seconds.contains(full_name(*winner.algorithm, parameter));
+      if (!tried) steps.push_back({winner.algorithm, parameter});
+    }
+    if (steps.size() == 1) return false;
+    ProfilePoint next = raced(steps, {}, call, end);
+    const bool leads_on = next.winner != "native" && next.winner != point.winner;
+    if (leads_on) point.winner = next.winner;
+    point.seconds.merge(next.seconds);
+    return leads_on;
+  }
+
+  // Tutti's algorithms, the native collective, and the library's own algorithms.
+  ProfilePoint raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
+                     const Call& call, double end) {
+    std::vector<Contender> contenders;
+    for (const Named& each : ours) {
+      contenders.push_back(
+          contender(call.collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
+    }
+    contenders.push_back(contender(call.collective, nullptr, 0, MPI_COMM_WORLD));
+    for (const NamedPeer& each : peers) contenders.push_back(contender(each, MPI_COMM_WORLD));
+    ProfilePoint point = raced(contenders, ours.size(), call, end);
+    for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
+    return point;
+  }
+
+  // Those before and those after `native` each race with it, so that who loses against the other
+  // side is still measured.
   ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native, const Call& call,
                      double end) {
     Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);

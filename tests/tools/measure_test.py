@@ -4,7 +4,6 @@ measure_test.py TUTTI CLUSTER_BENCH_DIR (bench/cluster)."""
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
@@ -13,21 +12,14 @@ from harness import check, report
 tutti, cluster = sys.argv[1], sys.argv[2]
 sys.path.insert(0, cluster)
 import platforms  # noqa: E402
+import runner  # noqa: E402
 
 PLATFORM_DIR = tempfile.TemporaryDirectory(prefix="platforms.")
 platforms.write_all(PLATFORM_DIR.name)
 
 
-def simulated(name, p, *arguments, seconds=300):
-    platform = platforms.PLATFORMS[name]
-    where = PLATFORM_DIR.name
-    return subprocess.run(
-        ["smpirun", "-np", str(p), "-platform", os.path.join(where, platform.xml),
-         "-hostfile", os.path.join(where, platform.hosts), "--log=root.thres:critical",
-         "--cfg=smpi/privatization:dlopen", tutti, *arguments],
-        capture_output=True, text=True, timeout=seconds, cwd=where,
-        env={**os.environ, "SOURCE_DATE_EPOCH": "0",
-             "GLIBC_TUNABLES": f"glibc.rtld.optional_static_tls={8192 * p}"})
+def simulated(name, p, *arguments):
+    return runner.simulated(PLATFORM_DIR.name, name, p, [tutti, *arguments], timeout=300)
 
 
 def about(found, truth, what):

@@ -1,4 +1,6 @@
 // What the builder makes of the text of an algorithm, apart from waits: order, pieces, tags, ranks.
+#include <gmock/gmock.h>
+
 #include "support.hpp"
 
 namespace tutti {
@@ -28,6 +30,29 @@ TEST(BuilderOrder, AReceiveGoesAheadOfTheSendOfItsRound) {
   round.send(a, 1);
   round.recv(b, 2);
   EXPECT_EQ(order_of(builder.done()), "recv 2, send 1");
+}
+
+TEST(BuilderOrder, TheReceiveOfALongExchangeStaysWithItsSendAndWaitsForBoth) {
+  const auto exchange = [](Units long_from, Rank from) {
+    ScheduleBuilder builder(4, 0);  // one send at a time
+    builder.long_from(long_from);
+    builder.round().send(a, 1);
+    Round round = builder.round();
+    round.send(b, 2);
+    round.recv(c, from);
+    return to_string(std::move(builder).finish());
+  };
+  EXPECT_EQ(exchange(8, 2),
+            "   0  round   0  send   out[0, 8) to 1\n"
+            "   1  round   1  recv   out[16, 24) from 2  after 0\n"
+            "   2  round   1  send   out[8, 16) to 2\n");
+  const std::string ahead =
+      "   0  round   1  recv   out[16, 24) from 2\n"
+      "   1  round   0  send   out[0, 8) to 1\n"
+      "   2  round   1  send   out[8, 16) to 2  after 1\n";
+  EXPECT_EQ(exchange(9, 2), ahead);
+  EXPECT_THAT(exchange(8, 3), testing::StartsWith("   0  round   1  recv   out[16, 24) from 3\n"))
+      << "no exchange";
 }
 
 TEST(BuilderOrder, AReceiveGoesAheadOneRoundOnly) {

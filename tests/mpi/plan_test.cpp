@@ -1,0 +1,53 @@
+// In what order a plan has messages posted: plan_test
+#include "runtime/plan.hpp"
+
+#include <cstdio>
+
+#include "algorithms/registry.hpp"
+
+namespace {
+
+using namespace tutti;
+
+int wrong = 0;
+
+// Rank 0's receives of an allreduce that are posted after the send to the same rank, of all.
+std::pair<int, int> late_receives(const char* algorithm, int p, Units bytes) {
+  const Call call{.collective = Collective::allreduce, .p = p, .layout = Layout(bytes, p)};
+  Schedule schedule = build(*find_algorithm(Collective::allreduce, algorithm), call, 0);
+  const runtime::Areas whole{{.units = bytes * p}};
+  const runtime::Plan plan(std::move(schedule), {whole, whole, whole});
+  int late = 0, all = 0;
+  for (std::uint32_t i = 0; i < plan.schedule().steps.size(); ++i) {
+    const Step& step = plan.schedule().steps[i];
+    if (step.kind == Kind::recv) ++all;
+    if (step.kind == Kind::send && plan.before_previous(i)) {
+      ++late;
+      wrong += plan.schedule().steps[i - 1].peer != step.peer || plan.message(i - 1).with_next;
+    }
+  }
+  return {late, all};
+}
+
+void expect(const char* algorithm, int p, Units bytes, std::pair<int, int> expected) {
+  const auto found = late_receives(algorithm, p, bytes);
+  if (found == expected) return;
+  ++wrong;
+  std::printf("%s, p = %d, %lld bytes: %d of %d receives are late, not %d of %d\n", algorithm, p,
+              static_cast<long long>(bytes), found.first, found.second, expected.first,
+              expected.second);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  expect("recursive_doubling", 8, long_message, {3, 3});
+  expect("recursive_doubling", 8, long_message - 1, {0, 3});
+  expect("halving_doubling", 4, 2 * long_message, {2, 4});  // a half, then quarters, then a half
+  expect("ring", 8, 100 * long_message, {1, 14});           // two partners, but for p/2 away
+  expect("ring", 2, 2 * long_message, {2, 2});              // one
+  std::printf("%d wrong\n", wrong);
+  MPI_Finalize();
+  return wrong > 0 ? 1 : 0;
+}
