@@ -26,12 +26,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <map>
 #include <optional>
-#include <queue>
 #include <stdexcept>
 #include <string>
 #include <system_error>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -104,16 +104,15 @@ struct Frame {
   }
 };
 
-struct Arrival {
-  Nanoseconds time;
-  std::uint64_t number;
+// Of a frame under way: first that it reaches its receiver's port, then that it has arrived.
+struct Event {
   std::size_t host;
   Frame frame;
-
-  bool operator<(const Arrival& other) const {  // std::priority_queue has the greatest on top
-    return std::tie(other.time, other.number) < std::tie(time, number);
-  }
+  Nanoseconds takes;  // to cross a port
+  bool waits;         // for the port
+  bool crosses = false;
 };
+using Events = std::map<std::pair<Nanoseconds, std::uint64_t>, Event>;  // by time, then in order
 
 // The TAP device d0 of a namespace.
 int open_device(const std::string& name) {
@@ -153,7 +152,7 @@ class Switch {
     while (told_to_end == 0) {
       deliver();
       const Nanoseconds wait =
-          under_way_.empty() ? 0 : std::max<Nanoseconds>(under_way_.top().time - now(), 0);
+          under_way_.empty() ? 0 : std::max<Nanoseconds>(next_time() - now(), 0);
       const timespec timeout{wait / 1'000'000'000, wait % 1'000'000'000};
       const long count = syscall(SYS_epoll_pwait2, events_, happened, 64,
                                  under_way_.empty() ? nullptr : &timeout, nullptr, 0);
@@ -187,29 +186,48 @@ class Switch {
     const Nanoseconds sent = std::max(asked, ports_[from].sends);
     ports_[from].sends = sent + takes;
     const Nanoseconds reaches = (waits ? sent : asked) + delay_;
-    const Nanoseconds received = std::max(reaches, ports_[to].receives);
-    ports_[to].receives = received + takes;
-    under_way_.push({(waits ? received : reaches) + takes, frames_++, to, std::move(frame)});
+    under_way_.emplace(std::pair(reaches, frames_++), Event{to, std::move(frame), takes, waits});
     bytes_ += wire;
   }
 
+  Nanoseconds next_time() const { return under_way_.begin()->first.first; }
+
   void deliver() {
-    while (!under_way_.empty() && under_way_.top().time <= now()) {
-      const Arrival& arrival = under_way_.top();
-      const Nanoseconds late = now() - arrival.time;
-      latest_ = std::max(latest_, late);
-      late_ += late > 200'000;
-      const std::vector<std::uint8_t>& bytes = arrival.frame.bytes;
-      if (write(ports_[arrival.host].device, bytes.data(), bytes.size()) < 0) fail("a host's card");
-      under_way_.pop();
+    while (!under_way_.empty() && next_time() <= now()) {
+      Events::node_type next = under_way_.extract(under_way_.begin());
+      if (next.mapped().crosses) {
+        hand_over(next.key().first, next.mapped());
+      } else {
+        cross(std::move(next));
+      }
     }
+  }
+
+  // The port is taken by who reaches it first, once it is free.
+  void cross(Events::node_type event) {
+    Event& crossing = event.mapped();
+    Nanoseconds& busy_until = ports_[crossing.host].receives;
+    Nanoseconds& time = event.key().first;
+    const Nanoseconds begins = std::max(time, busy_until);
+    busy_until = begins + crossing.takes;
+    time = (crossing.waits ? begins : time) + crossing.takes;
+    crossing.crosses = true;
+    under_way_.insert(std::move(event));
+  }
+
+  void hand_over(Nanoseconds time, const Event& event) {
+    const Nanoseconds late = now() - time;
+    latest_ = std::max(latest_, late);
+    late_ += late > 200'000;
+    const std::vector<std::uint8_t>& bytes = event.frame.bytes;
+    if (write(ports_[event.host].device, bytes.data(), bytes.size()) < 0) fail("a host's card");
   }
 
   double ns_per_byte_;
   Nanoseconds delay_;
   int events_ = -1;
   std::vector<Port> ports_;
-  std::priority_queue<Arrival> under_way_;
+  Events under_way_;
   std::uint64_t frames_ = 0, bytes_ = 0, late_ = 0;
   Nanoseconds latest_ = 0;
 };
