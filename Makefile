@@ -2,7 +2,7 @@
 PRESETS := no-mpi sanitize mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
-.PHONY: demo figures regret peers netbench check build fuzz packages format lint clean
+.PHONY: demo figures regret peers netbench shmbench check build fuzz packages format lint clean
 .DEFAULT_GOAL := build
 
 build: packages
@@ -36,6 +36,11 @@ peers: packages
 netbench: packages
 	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
 	@python3 bench/hosts/netbench.py
+
+# The same on the processors of this machine, which has to be idle
+shmbench: packages
+	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
+	@python3 bench/hosts/shmbench.py
 
 fuzz: packages
 	@scripts/fuzz --seed $(or $(SEED),1) --cases $(or $(CASES),20000) $(if $(LIB),--lib $(LIB))

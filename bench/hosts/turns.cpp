@@ -4,7 +4,8 @@
 //   mpirun ... hosts_bench COLLECTIVES SIZES SECONDS
 //
 // COLLECTIVES and SIZES (n, bytes of the whole message) are lists; SECONDS is about how long a case
-// may take. A call begins after a barrier; its time is that of the rank it takes longest.
+// may take. A call begins after a barrier; its time is that of the rank it takes longest. Of short
+// calls, a few that follow each other count as one.
 //
 // Prints for each case, after a head: collective,p,asked,bytes,calls,tutti_us,native_us,bound_us;
 // `bytes` may be more than was asked for, as blocks are of the same size; times are means of the
@@ -61,16 +62,25 @@ double most_of(double mine) {
   return most;
 }
 
-double seconds_of(BenchCall& data, Server server) {
+double seconds_of(BenchCall& data, Server server, int calls) {
   PMPI_Barrier(MPI_COMM_WORLD);
   const double start = PMPI_Wtime();
-  data.run(server, MPI_COMM_WORLD);
-  return most_of(PMPI_Wtime() - start);
+  for (int i = 0; i < calls; ++i) data.run(server, MPI_COMM_WORLD);
+  return most_of(PMPI_Wtime() - start) / calls;
+}
+
+// How many calls in a row take long enough for the clock.
+int calls_at_once(BenchCall& data) {
+  constexpr double batch_seconds = 30e-6;
+  int calls = 1;
+  while (calls < 1000 && seconds_of(data, Server::native, calls) * calls < batch_seconds)
+    calls *= 2;
+  return calls;
 }
 
 void try_out(BenchCall& data, Server server, const Call& call) {
   data.spoil();
-  seconds_of(data, server);
+  seconds_of(data, server, 1);
   if (most_of(data.is_right() ? 0 : 1) == 0) return;
   throw std::runtime_error(
       fmt::format("{} of {} bytes gives a wrong result", to_string(call.collective), call.bytes()));
@@ -87,6 +97,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
              const Machine& machine) {
   BenchCall data(call, ranks.me, MPI_SUM);
   for (const Server server : servers) try_out(data, server, call);
+  const int calls = calls_at_once(data);
   std::array<std::vector<double>, servers.size()> seconds;
   std::array order{std::size_t{0}, std::size_t{1}};
   std::mt19937 random(1);  // the same on all ranks
@@ -96,11 +107,11 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
     if (over && seconds[0].size() >= least_calls) break;
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {
-      seconds[i].push_back(seconds_of(data, servers[i]));
+      seconds[i].push_back(seconds_of(data, servers[i], calls));
     }
   }
   if (ranks.me != 0) return;
-  fmt::print("{},{},{},{:.0f},{},{:.1f},{:.1f},{:.1f}\n", to_string(call.collective), call.p, asked,
+  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective), call.p, asked,
              call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
              mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6);

@@ -11,7 +11,7 @@ template <class Describe>
 int serve_on(MPI_Comm comm, Native native, Describe describe) {
   Communicator* state = comm == MPI_COMM_NULL ? nullptr : state_of(comm);
   if (state == nullptr) return native();
-  return serve(describe(*state), *state, native);
+  return serve([&] { return describe(*state); }, *state, native);
 }
 
 Side side(const void* address, Count count, MPI_Datatype type, bool present = true) {

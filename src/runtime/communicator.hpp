@@ -100,6 +100,7 @@ class Communicator {
     return *known;
   }
 
+  Repeatable& last_of(Collective collective) { return last[static_cast<std::size_t>(collective)]; }
   // Drops whatever was prepared: the next call of each shape chooses anew.
   void forget_prepared();
   // Frees MPI objects made for this communicator; not done when MPI itself is about to end.
@@ -116,7 +117,7 @@ class Communicator {
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
   std::vector<const Datatype*> in_types, out_types;
-  Repeatable last;
+  std::array<Repeatable, collectives.size()> last{};  // of each collective
   bool reports = false;                // calls are counted for the report
   std::unique_ptr<Selector> selector;  // where not the process's own
 

@@ -29,16 +29,6 @@ bool blocks_are_plausible(const Blocks* blocks, int p) {
   return true;
 }
 
-// MPICH rejects a buffer that is both input and output; other libraries make do with it. A root
-// may be the only rank to do so, and must not leave the others alone.
-bool is_aliased(const Arguments& arguments) {
-#ifndef MPICH
-  if (info(arguments.collective).rooted) return false;
-#endif
-  return arguments.in.present && arguments.out.present && arguments.in.count > 0 &&
-         arguments.in.address != MPI_BOTTOM && arguments.in.address == arguments.out.address;
-}
-
 bool is_plausible(const Arguments& arguments, const Communicator& state) {
   if (!side_is_plausible(arguments.in) || !side_is_plausible(arguments.out)) return false;
   if (info(arguments.collective).reduces && arguments.op == MPI_OP_NULL) return false;
@@ -198,22 +188,6 @@ bool is_repeatable(const Arguments& arguments, const Facts& in, const Facts& out
          (arguments.op == MPI_OP_NULL || is_predefined(arguments.op));
 }
 
-bool has_ordinary_address(const Side& side) {
-  return !side.present || (side.address != MPI_BOTTOM && side.address != MPI_IN_PLACE);
-}
-
-bool same_words(const Side& a, const Side& b) {
-  return a.count == b.count && a.type == b.type && a.present == b.present;
-}
-
-// Whether the call is like one that was found to be in order, which then need not be asked again.
-bool repeats(const Arguments& now, const Arguments& before) {
-  return now.collective == before.collective && same_words(now.in, before.in) &&
-         same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
-         now.in_place == before.in_place && now.in_blocks == nullptr && now.out_blocks == nullptr &&
-         has_ordinary_address(now.in) && has_ordinary_address(now.out) && !is_aliased(now);
-}
-
 // What was prepared for calls like this one, now if need be.
 const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const Facts& out,
                              bool commutative, Communicator& state) {
@@ -238,7 +212,7 @@ const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const 
   key.blocks_hash = hash_of(state.words);
   const Prepared* prepared = state.cache.find(key);
   if (prepared == nullptr || prepared->blocks != state.words) {
-    state.last = {};
+    state.last = {};  // the cache may drop what it holds
     prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative));
   }
   return *prepared;
@@ -316,7 +290,8 @@ int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, c
   return run(question, prepared, true, state);
 }
 
-// A call unlike the one before it: everything about it has to be looked up.
+}  // namespace
+
 int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {
   const double start = state.reports ? PMPI_Wtime() : 0;
   const auto reported = [&](std::string_view algorithm, double bytes, int result) {
@@ -347,20 +322,16 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
     prepared = &prepared_for(arguments, in, out, commutative != 0, state);
   }
   const double bytes = state.reports ? message_bytes(arguments, state, in, out) : 0;
+  if (is_repeatable(arguments, in, out, state)) {
+    state.last_of(arguments.collective) = {arguments, prepared};
+  }
   if (prepared->plan == nullptr) return reported("native", bytes, native());
-  if (is_repeatable(arguments, in, out, state)) state.last = {arguments, prepared};
   return reported(prepared->algorithm->name, bytes,
                   run_and_tidy(arguments, *prepared, commutative != 0, error, state));
 }
 
-}  // namespace
-
-int serve(const Arguments& arguments, Communicator& state, Native native) {
-  const Repeatable& last = state.last;
-  if (last.prepared != nullptr && repeats(arguments, last.arguments)) {
-    return run_and_tidy(arguments, *last.prepared, true, MPI_SUCCESS, state);
-  }
-  return look_up_and_serve(arguments, state, native);
+int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state) {
+  return run_and_tidy(arguments, prepared, true, MPI_SUCCESS, state);
 }
 
 }  // namespace tutti::runtime

@@ -8,7 +8,49 @@
 
 namespace tutti::runtime {
 
-int serve(const Arguments& arguments, Communicator& state, Native native);
+// MPICH rejects a buffer that is both input and output; other libraries make do with it. A root
+// may be the only rank to do so, and must not leave the others alone.
+inline bool is_aliased(const Arguments& arguments) {
+#ifndef MPICH
+  if (info(arguments.collective).rooted) return false;
+#endif
+  return arguments.in.present && arguments.out.present && arguments.in.count > 0 &&
+         arguments.in.address != MPI_BOTTOM && arguments.in.address == arguments.out.address;
+}
+
+inline bool has_ordinary_address(const Side& side) {
+  return !side.present || (side.address != MPI_BOTTOM && side.address != MPI_IN_PLACE);
+}
+
+inline bool same_words(const Side& a, const Side& b) {
+  return a.count == b.count && a.type == b.type && a.present == b.present;
+}
+
+// Whether the call is like one that was found to be in order, which then need not be asked again.
+inline bool repeats(const Arguments& now, const Arguments& before) {
+  return now.collective == before.collective && same_words(now.in, before.in) &&
+         same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
+         now.in_place == before.in_place && now.in_blocks == nullptr && now.out_blocks == nullptr &&
+         has_ordinary_address(now.in) && has_ordinary_address(now.out) && !is_aliased(now);
+}
+
+// A call unlike the last one of its collective: everything about it has to be looked up.
+int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native);
+// A call like one for which this was prepared.
+int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state);
+
+// `arguments` says what this rank passed. It is asked twice: a call that goes to the native
+// collective again, as many do, only compares, and has it in registers.
+template <class Describe>
+int serve(Describe arguments, Communicator& state, Native native) {
+  const Arguments now = arguments();
+  const Repeatable& last = state.last_of(now.collective);
+  if (last.prepared == nullptr || !repeats(now, last.arguments)) {
+    return look_up_and_serve(arguments(), state, native);
+  }
+  if (last.prepared->plan == nullptr) return native();
+  return run_again(arguments(), *last.prepared, state);
+}
 
 // What is known about the datatypes of a side: of all blocks alike, or of each.
 struct Facts {

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Tutti, tuned, against both native libraries, on the processors of this machine: a rank on each.
+
+    shmbench.py                      two ranks, both libraries: about ten minutes
+    shmbench.py --libraries mpich --bytes 8,1M --budget 30s --out /tmp/shared.csv
+
+Measures as netbench.py does, on an idle machine only. Writes a row per case to --out; beside it the
+profiles, a heat map per library; and the goals to docs/results.md, if --out lies there.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import turns
+
+SIZES = "8,64,512,4K,32K,256K,1M,4M,16M"
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class Processors:
+    """A context: `count` ranks on this machine."""
+
+    def __init__(self, count, build):
+        self.count, self.bin = count, pathlib.Path(build) / "bin"
+        self.temporary = tempfile.TemporaryDirectory()
+
+    def __enter__(self):
+        self.directory = self.temporary.name
+        return self
+
+    def __exit__(self, *error):
+        self.temporary.cleanup()
+
+    def run(self, library, words, environment=None, timeout=None):
+        done = subprocess.run(
+            [f"mpiexec.{library}", "-n", str(self.count), *map(str, words)], text=True,
+            capture_output=True, timeout=timeout,
+            env={**os.environ, **AS_ROOT, **{k: str(v) for k, v in (environment or {}).items()}})
+        if done.returncode != 0:
+            raise RuntimeError(f"{' '.join(map(str, words))}, {library}: "
+                               f"{(done.stderr or done.stdout).strip()[-2000:]}")
+        return done.stdout
+
+
+def goals(rows, library):
+    return [turns.goal_of_slowest("8 B to 16 MiB", rows, 0.05),
+            turns.goal_of_means("8 B to 16 MiB", rows, 1.0)]
+
+
+def main():
+    parser = turns.parser_for(__doc__)
+    parser.add_argument("--ranks", type=int, default=2)
+    arguments = turns.read_arguments(parser, "shared", SIZES, "2m")
+    if arguments.ranks > os.cpu_count():
+        parser.error(f"{arguments.ranks} ranks do not fit {os.cpu_count()} processors: times would "
+                     "be the scheduler's")
+    rows = turns.run("shared", arguments, [(f"{arguments.ranks} processors",
+                                            lambda build: Processors(arguments.ranks, build))])
+    turns.report("shared", rows, arguments, f"{arguments.ranks} ranks on one machine", goals)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except RuntimeError as error:
+        sys.exit(f"shmbench: {error}")

@@ -1,0 +1,179 @@
+"""Tutti, tuned, and a native library in turns, in one run: what the rigs with real MPI have in common.
+
+A place has `directory` (for what is not kept), `bin`, and run(library, words, environment, timeout),
+which starts a rank of a program on each of its hosts or processors and returns what they print.
+"""
+import argparse
+import csv
+import datetime
+import io
+import json
+import math
+import pathlib
+import platform
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+RESULTS = ROOT / "docs" / "results"
+sys.path.insert(0, str(ROOT / "bench" / "cluster"))
+import heatmap  # noqa: E402
+import page  # noqa: E402
+from files import write_atomically  # noqa: E402
+
+COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
+               "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
+COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
+           "bound_us", "winner"]
+
+
+def say(text):
+    print(f"{datetime.datetime.now():%H:%M:%S}  {text}", file=sys.stderr, flush=True)
+
+
+def rows_of(library, name, printed, profile):
+    """hosts_bench's rows, with what the profile chose."""
+    points = {(run["ranks"], collective, point["bytes"]): point["winner"]
+              for run in profile["runs"] for collective, of_it in run["collectives"].items()
+              for point in of_it}
+    return [{"library": library, "place": name, **row,
+             "winner": points.get((int(row["p"]), row["collective"], float(row["bytes"])), "")}
+            for row in csv.DictReader(io.StringIO(printed))]
+
+
+def measured(place, name, arguments, library, profile):
+    """Rows: the machine is measured, a run added to the profile, then every collective timed."""
+    machine = pathlib.Path(place.directory) / "machine.json"
+    collectives = ",".join(arguments.collectives)
+    say(f"{library}, {name}: the machine")
+    place.run(library, [place.bin / "tutti", "machine", "-o", machine], timeout=300)
+    say(f"tuning, {arguments.budget}")
+    begin = time.monotonic()
+    place.run(library, [place.bin / "tutti", "tune", "-o", profile, "--machine", machine, "--bytes",
+                        arguments.bytes, "--budget", arguments.budget, "--collectives", collectives])
+    say(f"tuned in {time.monotonic() - begin:.0f} s; measuring")
+    printed = place.run(library, [place.bin / "hosts_bench", collectives, arguments.bytes,
+                                  arguments.seconds],
+                        {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
+    return rows_of(library, name, printed, json.loads(profile.read_text()))
+
+
+def speed_up(row):
+    return float(row["native_us"]) / float(row["tutti_us"])
+
+
+def to_bound(row):
+    return float(row["tutti_us"]) / float(row["bound_us"])
+
+
+def mean(values):
+    values = list(values)
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def size_of(row):
+    return int(row["asked"])
+
+
+def size_name(size):
+    for unit, name in ((2**20, "M"), (2**10, "K")):
+        if size >= unit and size % unit == 0:
+            return f"{size // unit}{name}"
+    return str(size)
+
+
+def where(row):
+    return f"{row['collective']} of {size_name(size_of(row))}, p = {row['p']}"
+
+
+def goal(text, figure, at, is_met):
+    return [text, f"{figure:.2f}", at, "pass" if is_met else "fail"]
+
+
+def goal_of_means(text, rows, wanted):
+    reached = mean(map(speed_up, rows))
+    return goal(f"{text}: geometric mean over native at least {wanted}", reached,
+                f"{len(rows)} cases", reached >= wanted)
+
+
+def goal_of_slowest(text, rows, most):
+    worst = min(rows, key=speed_up)
+    slower = sum(speed_up(row) < 1 - most for row in rows)
+    return goal(f"{text}: none over {most * 100:.0f}% slower than native", speed_up(worst),
+                f"{where(worst)}; {slower} of {len(rows)} are slower", slower == 0)
+
+
+def goal_of_bound(collective, rows, most):
+    worst = max(rows, key=to_bound)
+    return goal(f"{collective}, from 64 KiB up: within {most} of the bound", to_bound(worst),
+                where(worst), to_bound(worst) <= most)
+
+
+def table(goals):
+    lines = [["goal", "reached", "at", ""], ["---", "---:", "---", "---"], *goals]
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def version(library):
+    words = {"mpich": ["mpichversion"], "openmpi": ["ompi_info", "--version"]}[library]
+    return " ".join(subprocess.run(words, capture_output=True, text=True).stdout.split("\n")[0].split())
+
+
+def report(name, rows, arguments, about, goals_of):
+    """Prints the goals, draws a heat map per library, and puts both into docs/results.md if the
+    CSV file lies beside it."""
+    directory = pathlib.Path(arguments.out).resolve().parent
+    text = (f"{about}, {datetime.date.today()}, {platform.machine()}, Linux {platform.release()}. "
+            f"`{pathlib.Path(arguments.out).name}` has the times.\n\n")
+    for library in arguments.libraries:
+        own = [row for row in rows if row["library"] == library]
+        picture = f"{name}-{library}.svg"
+        cells = {(f"{row['collective']} {row['p']}", size_name(size_of(row))): speed_up(row)
+                 for row in own}
+        heatmap.draw(directory / picture, f"time of native {library}, over tuned Tutti’s", cells,
+                     "collective, p", "n (bytes)")
+        text += (f"### {version(library)}\n\n{table(goals_of(own, library))}\n"
+                 f"![{name}, {library}](results/{picture})\n\n")
+    print(text)
+    if directory == RESULTS:
+        page.put(name, text)
+
+
+def read_arguments(parser, name, sizes, budget):
+    add = parser.add_argument
+    add("--libraries", default="mpich,openmpi")
+    add("--collectives", default=",".join(COLLECTIVES))
+    add("--bytes", default=sizes, help="n, bytes of the whole message")
+    add("--budget", default=budget, help="for tuning each")
+    add("--seconds", default="1.5", help="about how long a case may take")
+    add("--out", default=str(RESULTS / f"{name}.csv"))
+    arguments = parser.parse_args()
+    arguments.libraries = arguments.libraries.split(",")
+    arguments.collectives = arguments.collectives.split(",")
+    return arguments
+
+
+def parser_for(text):
+    return argparse.ArgumentParser(description=text,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def run(name, arguments, places):
+    """All rows, written as they come. `places` are names, and functions that make a place, a context
+    for a library."""
+    directory = pathlib.Path(arguments.out).resolve().parent
+    directory.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for library in arguments.libraries:
+        profile = directory / f"{name}-{library}.json"
+        profile.unlink(missing_ok=True)
+        for place_name, make in places:
+            with make(ROOT / "build" / library) as place:
+                rows += measured(place, place_name, arguments, library, profile)
+            out = io.StringIO()
+            writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+            write_atomically(arguments.out, out.getvalue())
+    return rows
