@@ -40,7 +40,7 @@ class Point:
 
     @property
     def speed_up(self):
-        if self.tutti is None or self.best_peer is None:
+        if not self.tutti or self.best_peer is None:  # without data there may be nothing to do
             return None
         return self.best_peer[1] / self.tutti
 

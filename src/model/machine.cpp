@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -11,7 +12,23 @@
 
 namespace tutti {
 
-Machine usual_machine() { return {.overlap = 16384}; }
+// Inside nodes as on share/tutti/machines/hier16.json: copies go side by side.
+Machine usual_machine() { return {.overlap = 16384, .near_together = 1.25e-11}; }
+
+Machine machine_of(std::size_t network) {
+  Machine machine = usual_machine();
+  if (network == 0) return machine;
+  machine.alpha = 1.5e-6;  // share/tutti/machines/edr.json
+  machine.beta = 8e-11;
+  machine.eager = 16384;
+  machine.busy = 0.1667;
+  return machine;
+}
+
+std::size_t nearest_network(double alpha) {
+  const double between = std::sqrt(machine_of(0).alpha * machine_of(1).alpha);
+  return alpha < between ? 1 : 0;
+}
 
 Machine hockney(Machine machine) {
   machine.overlap = 0;

@@ -93,7 +93,7 @@ __attribute__((visibility("default"))) void force(MPI_Comm comm, std::string_vie
   const Forced forced = parse_forced(algorithms);
   runtime::Communicator* state = runtime::state_of(comm);
   if (state == nullptr || state->is_native()) return;
-  state->selector = runtime::forced_selector(forced);
+  state->selector = runtime::forced_selector(forced, *state);
   state->forget_prepared();
 }
 

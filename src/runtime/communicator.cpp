@@ -83,7 +83,11 @@ Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
   PMPI_Group_free(&group);
   if (shadow == MPI_COMM_NULL) return;
   PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
-  placement = placed_on(nodes_of_ranks(shadow));
+  const std::vector<std::uint64_t> nodes = nodes_of_ranks(shadow);
+  placement = placed_on(nodes);
+  if (machine_is_known()) return;
+  const double latency = latency_between_nodes(shadow, nodes);
+  if (latency > 0) network = nearest_network(latency);
 }
 
 Communicator::~Communicator() = default;

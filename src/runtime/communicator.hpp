@@ -116,10 +116,11 @@ class Communicator {
   Heard heard;
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
+  std::size_t network = 0;  // of those the model knows (machine_of), where nobody measured
   std::vector<const Datatype*> in_types, out_types;
   std::array<Repeatable, collectives.size()> last{};  // of each collective
-  bool reports = false;                // calls are counted for the report
-  std::unique_ptr<Selector> selector;  // where not the process's own
+  bool reports = false;                               // calls are counted for the report
+  std::unique_ptr<Selector> selector;                 // where not the process's own
 
  private:
   static constexpr std::size_t kept_scratch = std::size_t{64} << 20;  // bytes

@@ -1,10 +1,12 @@
 #include "runtime/process.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,9 +20,9 @@ namespace {
 
 struct Process {
   Policy policy = Policy::model;
-  Machine machine;
+  std::optional<Machine> machine;  // as TUTTI_MACHINE says
   std::shared_ptr<const Profile> profile;
-  std::unique_ptr<Selector> selector;
+  std::array<std::unique_ptr<Selector>, networks> selectors;
   std::mutex selecting;
   std::unique_ptr<Report> report;
   bool finalizing = false;
@@ -73,7 +75,8 @@ std::shared_ptr<const Profile> profile_named(std::string_view path) {
 }
 
 Expectation expectation() {
-  const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, process().machine);
+  const Machine machine = process().machine.value_or(usual_machine());
+  const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, machine);
   return [selector](Collective collective, int p, double bytes, std::string_view algorithm) {
     return outlook(*selector, process().profile.get(), collective, p, bytes, algorithm);
   };
@@ -82,8 +85,7 @@ Expectation expectation() {
 // Rank 0's, at the end of the program.
 void tell(const Report& report, int p) {
   if (is_on("TUTTI_REPORT")) {
-    const bool known_machine = !setting("TUTTI_MACHINE").empty();
-    std::fputs(report.text(p, known_machine ? expectation() : nullptr).c_str(), stderr);
+    std::fputs(report.text(p, machine_is_known() ? expectation() : nullptr).c_str(), stderr);
     std::fflush(stderr);
   }
   const std::string_view trace = setting("TUTTI_TRACE");
@@ -107,13 +109,22 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
+std::unique_ptr<Selector> selector_with(const Forced& forced, std::size_t network) {
+  const Process& self = process();
+  const Machine machine = self.machine.value_or(machine_of(network));
+  return std::make_unique<Selector>(forced, self.policy, machine, self.profile);
+}
+
 void start_once() {
   Process& self = process();
   self.policy = parsed("TUTTI_POLICY", parse_policy);
-  self.machine = parsed("TUTTI_MACHINE",
-                        [](std::string_view path) { return read_machine(std::string(path)); });
+  if (!setting("TUTTI_MACHINE").empty()) {
+    self.machine = parsed("TUTTI_MACHINE",
+                          [](std::string_view path) { return read_machine(std::string(path)); });
+  }
   self.profile = parsed("TUTTI_PROFILE", profile_named);
-  self.selector = forced_selector(parsed("TUTTI_FORCE", parse_forced));
+  const Forced forced = parsed("TUTTI_FORCE", parse_forced);
+  for (std::size_t i = 0; i < networks; ++i) self.selectors[i] = selector_with(forced, i);
   if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {
     self.report = std::make_unique<Report>();
   }
@@ -130,19 +141,22 @@ void start_process() {
   std::call_once(started, start_once);
 }
 
-std::unique_ptr<Selector> forced_selector(const Forced& forced) {
-  return std::make_unique<Selector>(forced, process().policy, process().machine, process().profile);
+std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state) {
+  return selector_with(forced, state.network);
 }
+
+bool machine_is_known() { return process().machine.has_value(); }
 
 bool is_finalizing() { return process().finalizing; }
 
-// Asks the communicator's selector, or the process's, which one thread uses at a time.
+// Asks the communicator's selector, or the process's for its network, which one thread uses at a
+// time.
 template <class Question>
 static auto ask_selector(const Communicator& state, Question question) {
   if (state.selector) return question(*state.selector);
   Process& self = process();
   const std::lock_guard lock(self.selecting);
-  return question(*self.selector);
+  return question(*self.selectors[state.network]);
 }
 
 Choice choose(const Communicator& state, const Call& call) {

@@ -14,8 +14,10 @@ namespace tutti::runtime {
 // arranges for the report at MPI_Finalize. A setting that cannot be used ends the program with a
 // line that says why. Repeated calls do nothing.
 void start_process();
-// Chooses as the process's own does, but for what is forced.
-std::unique_ptr<Selector> forced_selector(const Forced& forced);
+// Chooses as the process's own does for calls on this communicator, but for what is forced.
+std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state);
+// TUTTI_MACHINE names a file.
+bool machine_is_known();
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.
 bool is_finalizing();
 

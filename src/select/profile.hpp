@@ -63,8 +63,8 @@ std::string obstacle(const Profile& profile, const std::string& library);
 const ProfileRun* nearest_run(const Profile& profile, const Call& call);
 // What was measured nearest to a call in size; null if that collective was not.
 const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call);
-// What was measured and speaks for a call: the nearest size, if it is near or the first or the last;
-// between sizes that lie far apart, either if the same won at both, else one where the native
+// What was measured and speaks for a call: the nearest size, if it is near or the first or the
+// last; between sizes that lie far apart, either if the same won at both, else one where the native
 // collective won. Null if nothing does.
 const ProfilePoint* telling_point(const ProfileRun& run, const Call& call);
 

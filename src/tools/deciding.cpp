@@ -27,15 +27,14 @@ bool is_surely_faster(const Measurement& one, const Measurement& other) {
   return a.upper < b.lower && a.middle < (1 - indifference) * b.middle;
 }
 
-void drop_hopeless(Race& race) {
-  constexpr double much = 1.5;
+void drop_hopeless(Race& race, double times) {
   const std::vector<Measurement>& results = race.results();
   double leader = std::numeric_limits<double>::infinity();  // its longest time
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (race.takes_part(i)) leader = std::min(leader, std::ranges::max(results[i].seconds));
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    if (race.takes_part(i) && std::ranges::min(results[i].seconds) > much * leader) race.drop(i);
+    if (race.takes_part(i) && std::ranges::min(results[i].seconds) > times * leader) race.drop(i);
   }
 }
 

@@ -360,7 +360,8 @@ class Tuner {
     }
     for (int round = 1; round <= most_rounds; ++round) {
       race.round([] {});
-      if (round == rounds_in_haste) drop_hopeless(race);
+      if (round == 1) drop_hopeless(race, 3);
+      if (round == rounds_in_haste) drop_hopeless(race, 1.5);
       if (round >= rounds_in_haste && is_past(end)) break;
       if (round < least_rounds) continue;
       const bool decided = is_decided(race, native, 0, native + 1);

@@ -370,11 +370,28 @@ TEST(Predicted, OfACallWithAParameterLeavesOtherPredictionsAlone) {
                    correction * Cost(tree).seconds(call, usual_machine()));
 }
 
-TEST(Predicted, OfTooManyMessagesIsTheFormula) {
-  const Selector selector;
-  const Call call = call_of_bytes(Collective::alltoall, 512, 1 << 20);
-  const Algorithm& pairwise = *find_algorithm(Collective::alltoall, "pairwise");
-  EXPECT_EQ(selector.predicted(pairwise, on_nodes(call, 8)), selector.predicted(pairwise, call));
+// Too many messages for simulations to be quick: from the ranks of two nodes.
+TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
+  const Machine machine = machine_of(1);
+  const Selector selector({}, Policy::model, machine);
+  constexpr int p = as_far_as(96, 72);
+  for (const Collective collective :
+       {Collective::allgather, Collective::allreduce, Collective::reduce_scatter_block}) {
+    for (const std::int64_t bytes : {64, 1 << 14, 1 << 20}) {
+      const Call call = on_nodes(call_of_bytes(collective, p, bytes), 16);
+      const auto simulated = [&](const Algorithm& algorithm) {
+        Call settled = call;
+        settled.parameter = selector.parameter(algorithm, call);
+        return simulate(algorithm, settled, machine).seconds;
+      };
+      double best = std::numeric_limits<double>::infinity();
+      for (const Algorithm* each : algorithms_of(collective)) {
+        if (accepts(*each, call)) best = std::min(best, simulated(*each));
+      }
+      const Algorithm& chosen = *selector.choose(call).algorithm;
+      EXPECT_LE(simulated(chosen), 1.25 * best) << full_name(chosen) << ", " << bytes << " bytes";
+    }
+  }
 }
 
 TEST(ParseForced, TakesAListOfNames) {

@@ -268,13 +268,27 @@ TEST_F(MachineFile, IsWhatIsWritten) {
   EXPECT_NE(text, json_of(Machine{}));
 }
 
+Machine shipped(const std::string& name) {
+  return read_machine(TUTTI_SOURCE_DIR "/../share/tutti/machines/" + name + ".json");
+}
+
 TEST_F(MachineFile, ThoseShippedAreRead) {
   for (const char* name : {"eth10g", "edr", "hier16"}) {
-    const Machine read =
-        read_machine(std::string(TUTTI_SOURCE_DIR "/../share/tutti/machines/") + name + ".json");
+    const Machine read = shipped(name);
     EXPECT_GT(read.alpha, read.near_alpha) << name;
     EXPECT_EQ(read.overlap, read.eager) << name;
   }
+}
+
+TEST(Networks, TheNearestByItsLatencyCounts) {
+  EXPECT_EQ(nearest_network(20e-6), 0u);
+  EXPECT_EQ(nearest_network(6e-6), 0u);
+  EXPECT_EQ(nearest_network(5e-6), 1u);
+  EXPECT_EQ(nearest_network(0.5e-6), 1u);
+  EXPECT_EQ(machine_of(0), usual_machine());
+  EXPECT_EQ(machine_of(1).alpha, shipped("edr").alpha);
+  EXPECT_EQ(machine_of(1).beta, shipped("edr").beta);
+  EXPECT_EQ(machine_of(1).near_together, shipped("hier16").near_together);
 }
 
 TEST_F(MachineFile, Missing) { expect_refused("/nonexistent/machine.json", "cannot be read"); }
