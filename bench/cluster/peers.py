@@ -40,7 +40,9 @@ def key(row):
 def wanted_jobs(arguments, have):
     """Longest first. A peer's collective that is in the file at all is there whole."""
     kept = {each[:4] for each in have}
-    jobs = [job for job in sweep.all_jobs(arguments, sweep.bench_options(check=False))
+    # The first call sets up the communicator, however long that takes here: the second counts.
+    options = (*sweep.bench_options(check=False), "--rep-wall=60")
+    jobs = [job for job in sweep.all_jobs(arguments, options)
             if (job.platform, job.p, job.report_as or job.collective, job.contender.name) not in kept]
     return sorted(jobs, key=lambda job: -job.p)
 
