@@ -210,7 +210,7 @@ std::size_t ScheduleBuilder::place_for(const Step& recv) {
   return place;
 }
 
-Units ScheduleBuilder::size_of(const Step& step) const {
+Units ScheduleBuilder::units_of(const Step& step) const {
   Units sum = 0;
   for (const Slice& piece : touched(step, slices_)) sum += piece.size;
   return sum;
@@ -218,7 +218,7 @@ Units ScheduleBuilder::size_of(const Step& step) const {
 
 bool ScheduleBuilder::are_long_exchange(const Step& send, const Step& recv) const {
   return send.kind == Kind::send && send.round == recv.round && send.peer == recv.peer &&
-         size_of(send) >= long_ && size_of(recv) >= long_;
+         units_of(send) >= long_ && units_of(recv) >= long_;
 }
 
 // A receive that has to wait, for its memory or its turn, still goes ahead of the send of its

@@ -103,7 +103,7 @@ class ScheduleBuilder {
   void add_waits(Step& step);
   std::size_t place_for(const Step& recv);
   bool lets_pass(std::uint32_t name, const Step& recv);
-  Units size_of(const Step& step) const;
+  Units units_of(const Step& step) const;
   bool are_long_exchange(const Step& send, const Step& recv) const;
   std::vector<std::uint32_t> renumber(Schedule& schedule) const;
   void assign_slots(Schedule& schedule) const;
