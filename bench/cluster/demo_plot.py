@@ -1,8 +1,7 @@
 """The plot of the cluster demo: allreduce time against size, drawn by gnuplot as SVG and PNG."""
 import os
-import subprocess
 
-import files
+import gnuplot
 import runner
 from demo_table import LABELS
 
@@ -53,7 +52,7 @@ def curves(rows, platform, p):
     return drawable, sorted(bound.items())
 
 
-def script(rows, platform, p, terminal, path):
+def script(rows, platform, p):
     lines, bound = curves(rows, platform, p)
     ticks = ", ".join(f"'{byte_label(n)}' {n}" for n in TICKS)
     plots = [f"$bound title 'lower bound' with lines {BOUND_STYLE}"]
@@ -61,8 +60,6 @@ def script(rows, platform, p, terminal, path):
               for name in reversed(lines)]  # Tutti last, on top
     blocks = [data_block(name, points) for name, points in [*lines.items(), ("bound", bound)]]
     return "".join(blocks) + f"""
-set terminal {terminal}
-set output '{path}'
 set title 'Allreduce of doubles, {p} nodes, 10 Gbit/s Ethernet (simulated, alpha 20 µs)'
 set logscale x 2
 set logscale y 10
@@ -80,6 +77,5 @@ plot {", ".join(plots)}
 
 def draw_allreduce(rows, platform, p, directory):
     for kind, terminal in TERMINALS.items():
-        with files.replacing(os.path.join(directory, f"cluster.{kind}")) as path:
-            drawing = script(rows, platform, p, terminal, path)
-            subprocess.run(["gnuplot", "-"], input=drawing, text=True, check=True)
+        gnuplot.draw(os.path.join(directory, f"cluster.{kind}"), terminal,
+                     script(rows, platform, p))

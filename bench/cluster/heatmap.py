@@ -1,8 +1,7 @@
 """Heat maps by gnuplot, as SVG: a ratio for each row and column, blue above one and red below."""
 import math
-import subprocess
 
-import files
+import gnuplot
 
 # Blue to white to red stays apart for colour-blind readers; grey: no value.
 PALETTE = "defined (-1 '#B2182B', -0.3 '#F4A582', 0 '#FFFFFF', 0.3 '#92C5DE', 1 '#2166AC')"
@@ -19,11 +18,9 @@ def draw(path, title, cells, row_label, column_label):
     x_ticks = ", ".join(f"'{column}' {i}" for i, column in enumerate(columns))
     y_ticks = ", ".join(f"'{row}' {len(rows) - 1 - i}" for i, row in enumerate(rows))
     width, height = 240 + CELL_WIDTH * len(columns), 110 + CELL_HEIGHT * len(rows)
-    with files.replacing(path) as temporary:
-        script = f"""$cells << EOD
+    gnuplot.draw(path, f"svg noenhanced size {width},{height} font 'DejaVu Sans,12' "
+                 "background rgb 'white'", f"""$cells << EOD
 {block}EOD
-set terminal svg noenhanced size {width},{height} font 'DejaVu Sans,12' background rgb 'white'
-set output '{temporary}'
 set title '{title}'
 set palette {PALETTE}
 set cbrange [-2:2]
@@ -39,5 +36,4 @@ set object rectangle from graph 0,0 to graph 1,1 behind fc rgb '#DDDDDD' fs soli
 unset key
 plot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fs solid lc palette, \\
      $cells using 1:2:4 with labels font 'DejaVu Sans,10'
-"""
-        subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
+""")

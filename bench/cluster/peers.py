@@ -33,10 +33,6 @@ LONG = 4 << 20
 BOUNDED = "bcast reduce allreduce allgather reduce_scatter alltoall gather scatter".split()
 
 
-def key(row):
-    return row.platform, row.p, row.collective, row.contender, row.n
-
-
 def wanted_jobs(arguments, have):
     """Longest first. A peer's collective that is in the file at all is there whole."""
     kept = {each[:4] for each in have}
@@ -55,30 +51,30 @@ def run(jobs, parallel, on_rows=lambda rows: None):
 
 def measured(arguments, known):
     """All rows: those known, and those of jobs, written as they end."""
-    rows = {key(row): row for row in known
+    rows = {row.key: row for row in known
             if arguments.keep or row.contender != summarise.TUTTI}
 
     def keep(fresh):
-        rows.update((key(row), row) for row in fresh)
+        rows.update((row.key, row) for row in fresh)
         runner.write_csv(arguments.out, list(rows.values()))
     run(wanted_jobs(arguments, rows), arguments.parallel, keep)
     return list(rows.values())
 
 
 def check(arguments, known):
-    """The rows of Tutti's that got worse, as lines."""
-    before = {key(row): row.t_us for row in known}
+    """The rows of Tutti's that got worse, as lines. Those without a time in the file cannot."""
+    before = {row.key: row.t_us for row in known}
     arguments.contenders, arguments.sizes = [summarise.TUTTI], CHECKED_SIZES
     arguments.procs = CHECKED_PROCS
     rows = run(wanted_jobs(arguments, []), arguments.parallel)
-    missing = [row for row in rows if key(row) not in before]
+    missing = [row for row in rows if row.key not in before]
     if missing:
-        raise SystemExit(f"{arguments.out} lacks {key(missing[0])}: run `make peers`")
-    worse = [row for row in rows
-             if row.t_us is None or row.t_us > MOST_WORSE * before[key(row)]]
+        raise SystemExit(f"{arguments.out} lacks {missing[0].key}: run `make peers`")
+    rows = [row for row in rows if before[row.key] is not None]
+    worse = [row for row in rows if row.t_us is None or row.t_us > MOST_WORSE * before[row.key]]
     print(f"{len(rows)} times compared with {arguments.out}: {len(worse)} are worse by over 2%")
     return [f"  {row.platform} {row.collective} p = {row.p}, {runner.size_name(row.n)}: "
-            f"{before[key(row)]:.1f} us, now {row.t_us or float('nan'):.1f}" for row in worse]
+            f"{before[row.key]:.1f} us, now {row.t_us or float('nan'):.1f}" for row in worse]
 
 
 def goal(text, reached, values, is_met):
@@ -101,8 +97,7 @@ def goals(points):
     mean = summarise.geometric_mean(ups.values())
     bounds = {at: point.tutti / point.bound for at, point in points.items()
               if point.tutti and point.bound and at[3] >= LONG and platforms.PLATFORMS[at[0]].flat}
-    lines = [["goal", "reached", "at", ""], ["---", "---:", "---", "---"],
-             ["over the best peer, geometric mean, at least 1.5", f"{mean:.2f}",
+    lines = [["over the best peer, geometric mean, at least 1.5", f"{mean:.2f}",
               f"{len(ups)} cells", "pass" if mean >= 1.5 else "fail"],
              goal("no cell below 0.97", min, [(up, name_of(at)) for at, up in ups.items()],
                   lambda up: up >= 0.97),
@@ -113,7 +108,7 @@ def goals(points):
         lines.append(goal(f"{collective}, 4 MiB and up, flat: within {most} of the bound", max,
                           [(ratio, name_of(at)) for at, ratio in bounds.items()
                            if at[1] == collective], lambda ratio, most=most: ratio <= most))
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    return page.table(lines)
 
 
 def draw(points, directory):
@@ -148,13 +143,9 @@ def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--build", default="build/simgrid", help="build tree with bin/cluster_bench[_tutti]")
-    add("--platforms", type=sweep.words, default=PLATFORMS)
-    add("--procs", type=sweep.rank_counts, default=[8, 16, 17, 33, 64, 100])
-    add("--collectives", type=sweep.words, default=sweep.CHOSEN)
+    sweep.add_clusters(parser, PLATFORMS)
     add("--contenders", type=sweep.words, default=["tutti", *sweep.PEERS])
     add("--sizes", type=sweep.sizes, default=SIZES)
-    add("--parallel", type=int, default=os.cpu_count())
     add("--keep", action="store_true", help="do not measure again what the file has of Tutti")
     add("--check", action="store_true", help="compare a part with the file, and write nothing")
     add("--out", default=os.path.join(ROOT, "docs", "results", "peers.csv"))

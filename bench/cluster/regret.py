@@ -106,13 +106,9 @@ def jobs_for(arguments, options):
                     yield runner.Job(platform, p, each, collective, sizes, options)
 
 
-def key(row):
-    return row.platform, row.p, row.collective, row.contender, row.n
-
-
 def without_first(rows):
     """The last row of each point."""
-    return list({key(row): row for row in rows}.values())
+    return list({row.key: row for row in rows}.values())
 
 
 def regrets(rows):
@@ -175,16 +171,12 @@ def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--build", default="build/simgrid")
+    sweep.add_clusters(parser, ["eth10g", "edr", "hier16"])
     add("--tutti", default="build/openmpi/bin/tutti", help="that names the algorithms")
-    add("--platforms", type=sweep.words, default=["eth10g", "edr", "hier16"])
-    add("--procs", type=sweep.rank_counts, default=[8, 16, 17, 33, 64, 100])
-    add("--collectives", type=sweep.words, default=sweep.CHOSEN)
     add("--times", required=True, help="CSV of what algorithms take: read, and written")
     add("--profiles", help="directory of what `tutti tune` wrote: choose by these")
     add("--out", required=True, help="CSV of regrets to write")
     add("--worst", type=int, default=20, help="points to list")
-    add("--parallel", type=int, default=2)
     return parser.parse_args()
 
 
@@ -192,7 +184,7 @@ def main():
     arguments = read_arguments()
     options = sweep.bench_options(check=False, gamma=GAMMA)
     measured = runner.read_csv(arguments.times) if os.path.exists(arguments.times) else []
-    have = {key(row)[:4] for row in measured}
+    have = {row.key[:4] for row in measured}
     kept = list(measured)
 
     def keep(rows):  # as jobs end: a run that is stopped can be gone on with
@@ -212,7 +204,7 @@ def main():
         rows = runner.Runner(directory, arguments.parallel, timeout=600).run(jobs, keep)
     fresh = without_first(rows)
     chosen = [row for row in fresh if row.contender == CHOICE]
-    found = regrets(chosen + [row for row in kept if key(row)[:3] in asked])
+    found = regrets(chosen + [row for row in kept if row.key[:3] in asked])
     files.write_atomically(arguments.out, to_csv(found))
     failed = [row for row in fresh if row.t_us is None]
     print(table(found))

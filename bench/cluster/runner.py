@@ -59,6 +59,10 @@ class Row:
     outcome: str               # right, unchecked, wrong:COUNT, crash, deadlock, timeout
 
     @property
+    def key(self):
+        return self.platform, self.p, self.collective, self.contender, self.n
+
+    @property
     def bound_us(self):
         """A lower bound on flat platforms. Elsewhere neighbours are nearer than it assumes, and it
         is only a yardstick."""

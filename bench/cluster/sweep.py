@@ -77,22 +77,28 @@ def rank_counts(text):
     return counts
 
 
+def add_clusters(parser, chosen_platforms):
+    """What is run, and where: the options of all that run many jobs."""
+    add = parser.add_argument
+    add("--build", default="build/simgrid", help="build tree with bin/cluster_bench[_tutti]")
+    add("--platforms", type=words, default=chosen_platforms,
+        help=f"of {','.join(platforms.PLATFORMS)}")
+    add("--procs", type=rank_counts, default=[8, 16, 17, 33, 64, 100], help="numbers of ranks")
+    add("--collectives", type=words, default=CHOSEN)
+    add("--parallel", type=int, default=2, help="jobs at once")
+
+
 def read_arguments():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
-    add("--build", default="build/simgrid", help="build tree with bin/cluster_bench[_tutti]")
-    add("--platforms", type=words, default=["eth10g", "edr"],
-        help=f"of {','.join(platforms.PLATFORMS)}")
-    add("--procs", type=rank_counts, default=[8, 16, 17, 33, 64, 100], help="numbers of ranks")
+    add_clusters(parser, ["eth10g", "edr"])
     add("--contenders", type=words, default=["tutti", *PEERS], help="tutti or selectors of SMPI")
-    add("--collectives", type=words, default=CHOSEN)
     add("--sizes", type=sizes, default=sizes("8,1K,8K,64K,512K,4M,32M"))
     add("--check", action="store_true", help="move and verify the data")
     add("--gamma", type=float, default=0.0, help="seconds per byte of reduction (0: free)")
     add("--reps", type=int, default=2)
     add("--root", type=int, default=0)
-    add("--parallel", type=int, default=2, help="jobs at once")
     add("--timeout", type=float, default=90.0, help="wall seconds for a job")
     add("--out", required=True, help="CSV file to write")
     arguments = parser.parse_args()

@@ -2,9 +2,9 @@
 import csv
 import dataclasses
 import io
-import subprocess
 
 import files
+import gnuplot
 
 # Colours that stay apart for colour-blind readers and in grey (Okabe and Ito 2008). What is new is
 # red, what was there before blue.
@@ -53,9 +53,7 @@ def write_csv(path, header, rows):
 
 
 def run_gnuplot(script, path, height=640):
-    with files.replacing(path) as temporary:
-        head = f"set terminal {TERMINAL.format(height=height)}\nset output '{temporary}'\n"
-        subprocess.run(["gnuplot", "-"], input=head + script, text=True, check=True)
+    gnuplot.draw(path, TERMINAL.format(height=height), script)
 
 
 def style(curve):

@@ -8,7 +8,6 @@ import csv
 import datetime
 import io
 import json
-import math
 import pathlib
 import platform
 import subprocess
@@ -21,6 +20,8 @@ sys.path.insert(0, str(ROOT / "bench" / "cluster"))
 import heatmap  # noqa: E402
 import page  # noqa: E402
 from files import write_atomically  # noqa: E402
+from runner import size_name  # noqa: E402
+from summarise import geometric_mean  # noqa: E402
 
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
@@ -67,20 +68,8 @@ def to_bound(row):
     return float(row["tutti_us"]) / float(row["bound_us"])
 
 
-def mean(values):
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values))
-
-
 def size_of(row):
     return int(row["asked"])
-
-
-def size_name(size):
-    for unit, name in ((2**20, "M"), (2**10, "K")):
-        if size >= unit and size % unit == 0:
-            return f"{size // unit}{name}"
-    return str(size)
 
 
 def where(row):
@@ -92,7 +81,7 @@ def goal(text, figure, at, is_met):
 
 
 def goal_of_means(text, rows, wanted):
-    reached = mean(map(speed_up, rows))
+    reached = geometric_mean(map(speed_up, rows))
     return goal(f"{text}: geometric mean over native at least {wanted}", reached,
                 f"{len(rows)} cases", reached >= wanted)
 
@@ -108,11 +97,6 @@ def goal_of_bound(collective, rows, most):
     worst = max(rows, key=to_bound)
     return goal(f"{collective}, from 64 KiB up: within {most} of the bound", to_bound(worst),
                 where(worst), to_bound(worst) <= most)
-
-
-def table(goals):
-    lines = [["goal", "reached", "at", ""], ["---", "---:", "---", "---"], *goals]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
 def version(library):
@@ -133,7 +117,7 @@ def report(name, rows, arguments, about, goals_of):
                  for row in own}
         heatmap.draw(directory / picture, f"time of native {library}, over tuned Tutti’s", cells,
                      "collective, p", "n (bytes)")
-        text += (f"### {version(library)}\n\n{table(goals_of(own, library))}\n"
+        text += (f"### {version(library)}\n\n{page.table(goals_of(own, library))}\n"
                  f"![{name}, {library}](results/{picture})\n\n")
     print(text)
     if directory == RESULTS:

@@ -6,15 +6,10 @@ namespace tutti::phase {
 
 namespace {
 
-// Whether anyone asks `rank` for the product of the 2^(k+1) ranks around it: one of a group behind
-// them, or one before them for the same reason.
-bool is_needed(Rank rank, int k, int p) {
-  for (int j = k + 1; (1 << j) < p; ++j) {
-    const Rank peer = rank ^ (1 << j);
-    if (peer < p && (peer > rank || is_needed(peer, j, p))) return true;
-  }
-  return false;
-}
+// Whether `rank` is asked for the product of the 2^(k+1) ranks around it. A group hands it to the
+// one behind, which may pass it to ranks before: all that is done if the rank as far into the next
+// group as this one is into its own exists.
+bool is_needed(Rank rank, int k, int p) { return rank + (2 << k) < p; }
 
 // What a rank knows: the product of its group, and of those in it that come before the rank.
 class Known {

@@ -74,9 +74,9 @@ std::shared_ptr<const Profile> profile_named(std::string_view path) {
   throw std::invalid_argument(std::string(path) + " " + why_not + "; run tutti tune here");
 }
 
+// Of a machine that is known.
 Expectation expectation() {
-  const Machine machine = process().machine.value_or(usual_machine());
-  const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, machine);
+  const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, *process().machine);
   return [selector](Collective collective, int p, double bytes, std::string_view algorithm) {
     return outlook(*selector, process().profile.get(), collective, p, bytes, algorithm);
   };

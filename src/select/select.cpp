@@ -74,12 +74,10 @@ double Selector::correction(const Algorithm& algorithm, const Call& call) const 
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));
   const auto all = algorithms_of(call.collective);
-  double own = 1;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!known[i] && accepts(*all[i], one)) return 1;
-    if (all[i] == &algorithm) own = known[i].value_or(1);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (all[i] == &algorithm) return known[i];
   }
-  return own;
+  return 1;
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {

@@ -35,31 +35,18 @@ inline Table& table() {
   return shared;
 }
 
-// Calls `ratio(smaller)` for the call, or for a shorter one with fewer segments, which are as long:
-// the first whose schedules have few enough steps. `ranks` are looked at.
-template <class Ratio>
-static std::optional<double> shrunk(const Algorithm& algorithm, const Call& call, const Machine& by,
-                                    std::size_t ranks, std::size_t most_steps, Ratio ratio) {
-  const Cost cost(algorithm);
-  for (Call smaller = call;;) {
-    smaller.parameter = cost.parameter(smaller, by);
-    if (build(algorithm, smaller, call.root).steps.size() * ranks <= most_steps) {
-      return ratio(smaller, cost);
-    }
-    if (algorithm.parameter.open != Open::segments || smaller.n() < 2 * call.p) return std::nullopt;
-    smaller.layout = Layout(smaller.n() / 2 / call.p * call.p, call.p);
-    smaller.parameter = 0;
+// The call as the algorithm serves it, or a shorter one with fewer segments, which are as long: the
+// first whose schedules, of so many ranks, have few enough steps. Nothing if there is none.
+static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& cost,
+                                        const Call& call, const Machine& by, std::size_t ranks,
+                                        std::size_t most_steps) {
+  for (Call shorter = call;;) {
+    shorter.parameter = cost.parameter(shorter, by);
+    if (build(algorithm, shorter, call.root).steps.size() * ranks <= most_steps) return shorter;
+    if (algorithm.parameter.open != Open::segments || shorter.n() < 2 * call.p) return std::nullopt;
+    shorter.layout = Layout(shorter.n() / 2 / call.p * call.p, call.p);
+    shorter.parameter = 0;
   }
-}
-
-static std::optional<double> simulated(const Algorithm& algorithm, const Call& call,
-                                       const Machine& machine, const Machine& by) {
-  const auto ratio = [&](const Call& smaller, const Cost& cost) {
-    const double seconds = simulate(algorithm, smaller, machine).seconds;
-    return seconds > 0 ? seconds / cost.seconds(smaller, by) : 1;
-  };
-  const auto ranks = static_cast<std::size_t>(call.p);
-  return shrunk(algorithm, call, by, ranks, most_simulated_steps, ratio);
 }
 
 // Those of the root's node and of the last rank's.
@@ -75,38 +62,43 @@ static std::vector<Rank> sample(const Call& call) {
   return ranks;
 }
 
-static std::optional<double> estimated(const Algorithm& algorithm, const Call& call,
-                                       const Machine& machine, const Machine& by) {
-  const std::vector<Rank> ranks = sample(call);
-  const auto ratio = [&](const Call& smaller, const Cost& cost) {
-    std::vector<RankSchedule> schedules;
-    for (const Rank rank : ranks) schedules.push_back({rank, build(algorithm, smaller, rank)});
-    const Lockstep apart = lockstep(schedules, call.unit_bytes, by, nullptr);
-    const Lockstep here = lockstep(schedules, call.unit_bytes, machine, call.placement.get());
-    const double formula = cost.seconds(smaller, by);
-    if (formula == 0 || apart.latency == 0) return 1.0;
-    const double latency = std::max(formula - apart.work, 0.0) * here.latency / apart.latency;
-    return (latency + here.work) / formula;
-  };
-  return shrunk(algorithm, call, by, ranks.size(), most_estimated_steps, ratio);
+static double simulated(const Algorithm& algorithm, const Call& call, const Machine& machine,
+                        const Machine&, double) {
+  return simulate(algorithm, call, machine).seconds;
 }
 
-// By one means for all algorithms, or they could not be compared.
-static Corrections found_by(decltype(simulated) means, const Call& call, const Machine& machine,
-                            const Machine& by) {
-  Corrections result;
+// What the formula leaves when the work is taken off it is latency, of which there is less where
+// messages stay on a node.
+static double estimated(const Algorithm& algorithm, const Call& call, const Machine& machine,
+                        const Machine& by, double formula) {
+  std::vector<RankSchedule> schedules;
+  for (const Rank rank : sample(call)) schedules.push_back({rank, build(algorithm, call, rank)});
+  const Lockstep apart = lockstep(schedules, call.unit_bytes, by, nullptr);
+  const Lockstep here = lockstep(schedules, call.unit_bytes, machine, call.placement.get());
+  if (apart.latency == 0) return formula;
+  return std::max(formula - apart.work, 0.0) * here.latency / apart.latency + here.work;
+}
+
+// By one means for all algorithms; nothing if one has too many steps: they could not be compared.
+static std::optional<Corrections> found_by(decltype(simulated) seconds, std::size_t ranks,
+                                           std::size_t most_steps, const Call& call,
+                                           const Machine& machine, const Machine& by) {
+  std::vector<std::optional<Call>> calls;
   for (const Algorithm* each : algorithms_of(call.collective)) {
-    result.push_back(accepts(*each, call) ? means(*each, call, machine, by) : std::nullopt);
+    const bool possible = accepts(*each, call);
+    calls.push_back(possible ? short_enough(*each, Cost(*each), call, by, ranks, most_steps)
+                             : std::nullopt);
+    if (possible && !calls.back()) return std::nullopt;
+  }
+  Corrections result;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Algorithm& algorithm = *algorithms_of(call.collective)[i];
+    const double formula = calls[i] ? Cost(algorithm).seconds(*calls[i], by) : 0;
+    const double found =
+        formula > 0 ? seconds(algorithm, *calls[i], machine, by, formula) / formula : 0;
+    result.push_back(found > 0 ? found : 1);
   }
   return result;
-}
-
-static bool is_whole(const Corrections& found, const Call& call) {
-  const std::vector<const Algorithm*> all = algorithms_of(call.collective);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!found[i] && accepts(*all[i], call)) return false;
-  }
-  return true;
 }
 
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by) {
@@ -123,8 +115,12 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
   if (!fresh) return found->second;
-  found->second = found_by(simulated, call, machine, by);
-  if (!is_whole(found->second, call)) found->second = found_by(estimated, call, machine, by);
+  const auto p = static_cast<std::size_t>(call.p);
+  auto all = found_by(simulated, p, most_simulated_steps, call, machine, by);
+  if (!all) {
+    all = found_by(estimated, sample(call).size(), most_estimated_steps, call, machine, by);
+  }
+  if (all) found->second = *all;
   return found->second;
 }
 

@@ -27,13 +27,13 @@ bool is_surely_faster(const Measurement& one, const Measurement& other) {
   return a.upper < b.lower && a.middle < (1 - indifference) * b.middle;
 }
 
-void drop_hopeless(Race& race, double times) {
+void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times) {
   const std::vector<Measurement>& results = race.results();
   double leader = std::numeric_limits<double>::infinity();  // its longest time
-  for (std::size_t i = 0; i < results.size(); ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     if (race.takes_part(i)) leader = std::min(leader, std::ranges::max(results[i].seconds));
   }
-  for (std::size_t i = 0; i < results.size(); ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     if (race.takes_part(i) && std::ranges::min(results[i].seconds) > times * leader) race.drop(i);
   }
 }

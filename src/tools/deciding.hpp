@@ -13,8 +13,9 @@ double middle(const Measurement& result);
 // times are below three quarters of the other's.
 bool is_surely_faster(const Measurement& one, const Measurement& other);
 
-// Drops all who took so many times as long, every time, as another ever did: few rounds show that.
-void drop_hopeless(Race& race, double times);
+// Drops those from first to last - 1 who took so many times as long, every time, as another of them
+// ever did: few rounds show that.
+void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times);
 // Drops those from first to last - 1 that have lost, but never `native`. True if who is left is
 // alone, or as good as the others for sure.
 bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last);

@@ -6,7 +6,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "model/simulate.hpp"
 #include "support.hpp"
 
 namespace tutti {
@@ -288,110 +287,6 @@ TEST(Choose, ForcingOneCollectiveLeavesTheOthers) {
   const Selector forced(parse_forced("allreduce=circulant"));
   const Call call = call_of(bcast, 8, 64);
   EXPECT_EQ(forced.choose(call).algorithm, Selector().choose(call).algorithm);
-}
-
-TEST(Predicted, IsTheFormula) {
-  const Selector selector({}, Policy::model, {.alpha = 2, .beta = 0.5, .gamma = 0});
-  const Algorithm* ring = find_algorithm(allgather, "ring");
-  ASSERT_NE(ring, nullptr);
-  EXPECT_DOUBLE_EQ(selector.predicted(*ring, call_of(allgather, 4, 40)), 3 * 2 + 0.75 * 40 * 0.5);
-  const Algorithm unknown = *ring;
-  EXPECT_THROW(static_cast<void>(selector.predicted(unknown, call_of(allgather, 4, 40))),
-               std::invalid_argument);
-}
-
-Call on_nodes(Call call, int ranks_per_node) {
-  call.placement = placed_in_blocks(call.p, ranks_per_node);
-  return call;
-}
-
-TEST(Predicted, IsASimulationWhereRanksShareNodes) {
-  const Machine machine{.alpha = 10e-6, .beta = 1e-9, .near_alpha = 1e-6, .near_beta = 1e-10};
-  const Selector selector({}, Policy::model, machine);
-  const Call flat = call_of_bytes(Collective::allgather, 32, 1 << 20);
-  const Call shared = on_nodes(flat, 8);
-  for (const char* name : {"ring", "circulant"}) {
-    const Algorithm& algorithm = *find_algorithm(Collective::allgather, name);
-    EXPECT_NEAR(selector.predicted(algorithm, shared), simulate(algorithm, shared, machine).seconds,
-                1e-12);
-  }
-  // In a ring one message in eight leaves its node; the others' all share its port.
-  EXPECT_EQ(selector.choose(shared).algorithm->name, "ring");
-  EXPECT_NE(selector.choose(flat).algorithm->name, "ring");
-}
-
-TEST(Predicted, OfAllCallsThatToolsAskFor) {
-  const Selector selector;
-  for (const int p : {2, 3, as_far_as(16, 8), as_far_as(17, 9)}) {
-    for (const Algorithm* each : algorithms()) {
-      for (const std::int64_t bytes : {0, 8, 1000, 1 << 16}) {
-        const Call call = call_of_bytes(each->collective, p, bytes);
-        if (!accepts(*each, call)) continue;
-        const double flat = selector.predicted(*each, call);
-        EXPECT_GT(flat, 0) << full_name(*each) << " p=" << p << " n=" << bytes;
-        EXPECT_GT(selector.predicted(*each, on_nodes(call, 4)), 0) << full_name(*each);
-      }
-    }
-  }
-}
-
-TEST(Predicted, OnOneNodeIsOfRanksThatAreNear) {
-  const Machine machine = usual_machine();
-  const Selector selector({}, Policy::model, machine);
-  const Call call = on_nodes(call_of_bytes(Collective::allreduce, 8, 1 << 16), 8);
-  for (const Algorithm* each : algorithms_of(Collective::allreduce)) {
-    if (!accepts(*each, call)) continue;
-    EXPECT_NEAR(selector.predicted(*each, call),
-                simulate(
-                    *each,
-                    [&] {
-                      Call settled = call;
-                      settled.parameter = selector.parameter(*each, call);
-                      return settled;
-                    }(),
-                    machine)
-                    .seconds,
-                1e-12)
-        << full_name(*each);
-  }
-}
-
-TEST(Predicted, OfACallWithAParameterLeavesOtherPredictionsAlone) {
-  const Algorithm& tree = *find_algorithm(Collective::bcast, "two_tree");
-  // A class of its own here: the first question is the one with a parameter.
-  const Call call = on_nodes(call_of_bytes(Collective::bcast, 12, 3 << 18), 4);
-  const Selector selector;
-  Call with = call;
-  with.parameter = 2;
-  const double correction =
-      selector.predicted(tree, with) / Cost(tree).seconds(with, usual_machine());
-  EXPECT_NE(correction, 1);
-  EXPECT_DOUBLE_EQ(selector.predicted(tree, call),
-                   correction * Cost(tree).seconds(call, usual_machine()));
-}
-
-// Too many messages for simulations to be quick: from the ranks of two nodes.
-TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
-  const Machine machine = machine_of(1);
-  const Selector selector({}, Policy::model, machine);
-  constexpr int p = as_far_as(96, 72);
-  for (const Collective collective :
-       {Collective::allgather, Collective::allreduce, Collective::reduce_scatter_block}) {
-    for (const std::int64_t bytes : {64, 1 << 14, 1 << 20}) {
-      const Call call = on_nodes(call_of_bytes(collective, p, bytes), 16);
-      const auto simulated = [&](const Algorithm& algorithm) {
-        Call settled = call;
-        settled.parameter = selector.parameter(algorithm, call);
-        return simulate(algorithm, settled, machine).seconds;
-      };
-      double best = std::numeric_limits<double>::infinity();
-      for (const Algorithm* each : algorithms_of(collective)) {
-        if (accepts(*each, call)) best = std::min(best, simulated(*each));
-      }
-      const Algorithm& chosen = *selector.choose(call).algorithm;
-      EXPECT_LE(simulated(chosen), 1.25 * best) << full_name(chosen) << ", " << bytes << " bytes";
-    }
-  }
 }
 
 TEST(ParseForced, TakesAListOfNames) {

@@ -15,7 +15,7 @@ constexpr Algorithm groups{
     .collective = Collective::exscan,
     .name = "groups",
     .summary = "neighbouring groups exchange their products",
-    .source = "MPICH",
+    .source = "MPICH 4.0",
     .rounds = "ceil(lg(p))",
     .cost = "ceil(lg(p))*(alpha + n*beta) + (p < 4 ? p-2 : ceil(lg(p)))*n*gamma",
     .within = 1.2,

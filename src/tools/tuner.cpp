@@ -1,0 +1,287 @@
+#include "tools/tuner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "model/files.hpp"
+#include "model/simulate.hpp"
+#include "tools/deciding.hpp"
+#include "tools/forcing.hpp"
+#include "tools/progress.hpp"
+#include "tools/sizes.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+// The model may be wrong by this factor before a candidate is overlooked.
+constexpr double doubt = 2;
+constexpr std::size_t most_candidates = 6;
+constexpr int rounds_in_haste = 3;  // where more would take time that is meant for others
+constexpr int least_rounds = 6;
+constexpr int most_rounds = 40;
+
+std::string today() {
+  // A simulated cluster has no date: what it writes can be made the same again.
+  const char* fixed = std::getenv("SOURCE_DATE_EPOCH");
+  const std::time_t now = fixed != nullptr ? std::atoll(fixed) : std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
+  return text;
+}
+
+// What an earlier run wrote, as rank 0 finds it; empty if there is none. The same on all ranks.
+std::string text_of(const std::string& path, const Session& session) {
+  std::string text;
+  if (session.rank == 0) text = contents(path).value_or("");
+  auto size = static_cast<int>(text.size());
+  PMPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  text.resize(static_cast<std::size_t>(size));
+  PMPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
+  return text;
+}
+
+// Rank 0's clock decides for all.
+bool is_past(double time) {
+  int past = PMPI_Wtime() > time ? 1 : 0;
+  PMPI_Bcast(&past, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return past != 0;
+}
+
+int within(Open open, const Call& call, double parameter) {
+  return static_cast<int>(std::clamp<double>(parameter, least(open), most(open, call)));
+}
+
+// Four digits: more would be noise.
+double rounded(double seconds) { return std::stod(fmt::format("{:.4g}", seconds)); }
+
+}  // namespace
+
+Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
+             const Surroundings& where)
+    : request_(std::move(request)),
+      path_(std::move(path)),
+      session_(session),
+      model_({}, Policy::model, request_.machine),
+      start_(PMPI_Wtime()) {
+  const std::string text = text_of(path_, session);
+  if (!text.empty()) profile_ = parse_profile(text, path_);
+  const std::string why_not = profile_.library.empty() ? "" : obstacle(profile_, where.library);
+  if (!why_not.empty()) {
+    throw std::invalid_argument(
+        fmt::format("'{}' {}; accepted is a new file, or one to go on with", path_, why_not));
+  }
+  profile_.library = where.library;
+  profile_.machine = machine_name();
+  if (profile_.date.empty()) profile_.date = today();
+  const auto mine = std::ranges::find_if(profile_.runs, [&](const ProfileRun& run) {
+    return run.p == session.p && run.ranks_per_node == where.node_ranks;
+  });
+  run_ = static_cast<std::size_t>(mine - profile_.runs.begin());
+  if (mine == profile_.runs.end()) profile_.runs.push_back({session.p, where.node_ranks});
+  save();  // before minutes are spent: it may not be possible
+}
+
+// What is left of the budget belongs to what is still due, by the length of its rounds.
+bool Tuner::run() {
+  const std::vector<Due> all = due();
+  std::optional<Progress> progress;
+  if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
+  double left = std::accumulate(all.begin(), all.end(), 0.0,
+                                [](double sum, const Due& each) { return sum + each.round; });
+  for (const Due& each : all) {
+    const double now = PMPI_Wtime(), over = start_ + request_.budget;
+    if (is_past(over)) return false;
+    const double end = now + (over - now) * each.round / left;
+    left -= each.round;
+    // Two sizes may come to the same blocks.
+    if (!is_measured(each.collective, each.bytes)) {
+      measure_point(call_for(each.collective, each.bytes), end);
+    }
+    if (progress) {
+      progress->add(1, fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
+    }
+  }
+  return true;
+}
+
+void Tuner::save() const {
+  on_rank_0(session_, [&] { write_file(path_, json_of(profile_)); });
+}
+
+Call Tuner::call_for(Collective collective, std::int64_t bytes) const {
+  return call_of_bytes(collective, session_.p, bytes);
+}
+
+// Those of the library's own algorithms that are asked for.
+std::vector<NamedPeer> Tuner::peers(const Call& call) const {
+  return request_.peers ? forcible(call) : std::vector<NamedPeer>{};
+}
+
+bool Tuner::is_measured(Collective collective, std::int64_t bytes) {
+  const Call call = call_for(collective, bytes);
+  const bool with_peers = !peers(call).empty();
+  const auto has = [&](const ProfilePoint& point) {
+    return point.bytes == call.bytes() && (!with_peers || has_peers(point));
+  };
+  return std::ranges::any_of(points(collective), has);
+}
+
+// By the model: a call, and what comes before and after it.
+double Tuner::predicted_round(Collective collective, std::int64_t bytes) const {
+  const auto predicted = [&](const Call& call) {
+    const Choice best = model_.choose(call);
+    return best.algorithm != nullptr ? model_.predicted(*best.algorithm, call) : 0;
+  };
+  return predicted(call_for(collective, bytes)) +
+         2 * predicted(call_for(Collective::allreduce, sizeof(double)));
+}
+
+std::vector<Tuner::Due> Tuner::due() {
+  std::vector<Due> all;
+  for (const std::int64_t bytes : request_.sizes) {
+    for (const Collective each : request_.collectives) {
+      if (!is_measured(each, bytes)) all.push_back({each, bytes, predicted_round(each, bytes)});
+    }
+  }
+  return all;
+}
+
+// The parameter that the model thinks best; and segments that wait for no receiver.
+std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
+  const Open open = algorithm.parameter.open;
+  std::set<int> result{model_.parameter(algorithm, call)};
+  const double eager = request_.machine.eager / 2;  // the largest that was seen not to wait
+  if (open == Open::segments && eager > 0) {
+    result.insert(within(open, call, std::ceil(call.bytes() / eager)));
+  }
+  return result;
+}
+
+// Those the model thinks well of, and what won at the sizes beside this one; the likeliest first.
+std::vector<Named> Tuner::candidates(const Call& call) {
+  std::vector<std::pair<double, Named>> all;
+  for (const Algorithm* each : algorithms_of(call.collective)) {
+    if (!accepts(*each, call)) continue;
+    for (const int parameter : parameters(*each, call)) {
+      Call with = call;
+      with.parameter = parameter;
+      all.push_back({model_.predicted(*each, with), {each, parameter}});
+    }
+  }
+  const double least =
+      std::ranges::min_element(all, {}, [](const auto& each) { return each.first; })->first;
+  std::ranges::stable_sort(all, {}, [](const auto& each) { return each.first; });
+  std::vector<Named> result;
+  for (const auto& [seconds, named] : all) {
+    const bool likely = seconds <= doubt * least && result.size() < most_candidates;
+    if (likely || won_beside(call, *named.algorithm)) result.push_back(named);
+  }
+  return result;
+}
+
+bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
+  const Points& known = points(call.collective);
+  const auto above = std::ranges::find_if(
+      known, [&](const ProfilePoint& point) { return point.bytes > call.bytes(); });
+  const auto won = [&](const ProfilePoint& point) {
+    return parse_full_name(call.collective, point.winner).algorithm == &algorithm;
+  };
+  return (above != known.end() && won(*above)) || (above != known.begin() && won(*(above - 1)));
+}
+
+void Tuner::measure_point(const Call& call, double end) {
+  Points& known = points(call.collective);
+  ProfilePoint point = raced(candidates(call), peers(call), call, end);
+  while (!is_past(end) && climb(point, call, end)) {
+  }
+  std::erase_if(known, [&](const ProfilePoint& each) { return each.bytes == call.bytes(); });
+  known.push_back(point);
+  std::ranges::sort(known, {}, &ProfilePoint::bytes);
+  save();
+}
+
+// Races the winner with half and twice its parameter. False if that led nowhere.
+bool Tuner::climb(ProfilePoint& point, const Call& call, double end) {
+  const Named winner = parse_full_name(call.collective, point.winner);
+  if (winner.algorithm == nullptr || winner.parameter == 0) return false;
+  std::vector<Named> steps{winner};
+  for (const double other : {winner.parameter / 2.0, winner.parameter * 2.0}) {
+    const int parameter = within(winner.algorithm->parameter.open, call, std::round(other));
+    const bool tried = point.seconds.contains(full_name(*winner.algorithm, parameter));
+    if (!tried) steps.push_back({winner.algorithm, parameter});
+  }
+  if (steps.size() == 1) return false;
+  ProfilePoint next = raced(steps, {}, call, end);
+  const bool leads_on = next.winner != "native" && next.winner != point.winner;
+  if (leads_on) point.winner = next.winner;
+  point.seconds.merge(next.seconds);
+  return leads_on;
+}
+
+// Tutti's algorithms, the native collective, and the library's own algorithms.
+ProfilePoint Tuner::raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
+                          const Call& call, double end) {
+  std::vector<Contender> contenders;
+  for (const Named& each : ours) {
+    contenders.push_back(
+        contender(call.collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
+  }
+  contenders.push_back(contender(call.collective, nullptr, 0, MPI_COMM_WORLD));
+  for (const NamedPeer& each : peers) contenders.push_back(contender(each, MPI_COMM_WORLD));
+  ProfilePoint point = raced(contenders, ours.size(), call, end);
+  for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
+  return point;
+}
+
+// Those before and those after `native` each race with it, so that who loses against the other
+// side is still measured.
+ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t native,
+                          const Call& call, double end) {
+  Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);
+  if (!race.takes_part(native)) {
+    throw std::invalid_argument(fmt::format(
+        "the MPI library's own {} gives a wrong result for {}: there is nothing to beat; name "
+        "the others with --collectives",
+        to_string(call.collective), print_size(call.bytes())));
+  }
+  // Where the library's own algorithms race, native is one of them.
+  const std::size_t others = contenders.size() == native + 1 ? native + 1 : native;
+  const auto drop = [&](double times) {
+    drop_hopeless(race, 0, others, times);
+    drop_hopeless(race, others, contenders.size(), times);
+  };
+  for (int round = 1; round <= most_rounds; ++round) {
+    race.round([] {});
+    if (round == 1) drop(3);
+    if (round == rounds_in_haste) drop(1.5);
+    if (round >= rounds_in_haste && is_past(end)) break;
+    if (round < least_rounds) continue;
+    const bool decided = is_decided(race, native, 0, native + 1);
+    if (is_decided(race, native, native, contenders.size()) && decided) break;
+  }
+  ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
+  double least = middle(race.results()[native]);
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    const Measurement& result = race.results()[i];
+    found_wrong_ = found_wrong_ || (i < native && !result.right);
+    if (result.seconds.empty()) continue;
+    const double seconds = middle(result);
+    point.seconds[contenders[i].name()] = rounded(seconds);
+    if (i >= native || !race.takes_part(i) || seconds >= least) continue;
+    if (!is_surely_faster(result, race.results()[native])) continue;
+    least = seconds;
+    point.winner = contenders[i].name();
+  }
+  return point;
+}
+
+}  // namespace tutti::tools

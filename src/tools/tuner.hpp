@@ -1,0 +1,76 @@
+// Measures which algorithm is fastest for each collective and size, with one number of ranks.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "select/profile.hpp"
+#include "select/select.hpp"
+#include "tools/bench_measure.hpp"
+#include "tools/session.hpp"
+
+namespace tutti::tools {
+
+struct TuningRequest {
+  std::vector<Collective> collectives{};
+  std::vector<std::int64_t> sizes{};  // in the order in which they are measured
+  double budget = 0;                  // seconds
+  bool peers = false;                 // the library's own algorithms race too
+  Machine machine{};
+};
+
+// Collective over MPI_COMM_WORLD, and the same on all its ranks.
+class Tuner {
+ public:
+  // Goes on with what the file at `path` has. Throws std::invalid_argument if it is not for this
+  // library on this machine, or cannot be written.
+  Tuner(TuningRequest request, std::string path, const Session& session, const Surroundings& where);
+
+  // Measures what is not in the file yet, which is written after every size. False if the budget
+  // ended it.
+  bool run();
+
+  const ProfileRun& tuned() const { return profile_.runs[run_]; }
+  // An algorithm of Tutti's gave a wrong result.
+  bool found_wrong() const { return found_wrong_; }
+
+ private:
+  using Points = std::vector<ProfilePoint>;
+
+  // What is still to be measured, and about how long a round of it takes.
+  struct Due {
+    Collective collective;
+    std::int64_t bytes;
+    double round;
+  };
+
+  void save() const;
+  Call call_for(Collective collective, std::int64_t bytes) const;
+  Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
+  std::vector<NamedPeer> peers(const Call& call) const;
+  bool is_measured(Collective collective, std::int64_t bytes);
+  double predicted_round(Collective collective, std::int64_t bytes) const;
+  std::vector<Due> due();
+  std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
+  std::vector<Named> candidates(const Call& call);
+  bool won_beside(const Call& call, const Algorithm& algorithm);
+  void measure_point(const Call& call, double end);
+  bool climb(ProfilePoint& point, const Call& call, double end);
+  ProfilePoint raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
+                     const Call& call, double end);
+  ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native, const Call& call,
+                     double end);
+
+  TuningRequest request_;
+  std::string path_;
+  const Session& session_;
+  Selector model_;
+  double start_;
+  Profile profile_;
+  std::size_t run_ = 0;
+  bool found_wrong_ = false;
+};
+
+}  // namespace tutti::tools
