@@ -3,7 +3,7 @@
 //
 //   overhead [--check] [Google Benchmark's options]
 //
-// --check: exit status 1 if a call of known shape takes more than 400 ns or allocates. Times are
+// --check: exit status 1 if a call of known shape takes more than 250 ns or allocates. Times are
 // the least of several repetitions, so that other work on the machine does not count.
 #include <benchmark/benchmark.h>
 
@@ -44,7 +44,7 @@ namespace tutti {
 
 namespace {
 
-constexpr double most_ns = 400;
+constexpr double most_ns = 250;
 constexpr int p = 64;
 constexpr Rank me = 21;
 constexpr const char* hot = "known_shape";

@@ -1,5 +1,8 @@
 #include "runtime/kernels.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 
@@ -84,8 +87,11 @@ struct LogicalXor {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define TUTTI_FOR_EACH_VECTOR_UNIT \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+// Without those that would round a product and a sum as one, which GCC 12 does whatever it is told.
+#define TUTTI_FOR_UNITS_THAT_ROUND_TWICE __attribute__((target_clones("avx2", "default")))
 #else
 #define TUTTI_FOR_EACH_VECTOR_UNIT
+#define TUTTI_FOR_UNITS_THAT_ROUND_TWICE
 #endif
 
 template <class T, class Operation>
@@ -99,6 +105,88 @@ TUTTI_FOR_EACH_VECTOR_UNIT void combine(const char* left, char* right, std::size
 template <class Real>
 void add_complex(const char* left, char* right, std::size_t elements) {
   combine<Real, Sum>(left, right, 2 * elements);
+}
+
+// Products as C99 has them: where a part is no number there may still be an infinity. That is asked
+// of a few products at a time, which are otherwise plain arithmetic.
+template <class Real>
+TUTTI_FOR_UNITS_THAT_ROUND_TWICE void multiply_complex(const char* left, char* right,
+                                                       std::size_t elements) {
+  constexpr std::size_t most = 32;
+  const Real* __restrict a = reinterpret_cast<const Real*>(left);
+  Real* __restrict b = reinterpret_cast<Real*>(right);
+  for (std::size_t first = 0; first < elements; first += most) {
+    const std::size_t count = std::min(most, elements - first);
+    Real product[2 * most];
+    int unordered = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Real* x = a + 2 * (first + i);
+      const Real* y = b + 2 * (first + i);
+      product[2 * i] = x[0] * y[0] - x[1] * y[1];
+      product[2 * i + 1] = x[0] * y[1] + x[1] * y[0];
+      unordered |= (product[2 * i] != product[2 * i]) | (product[2 * i + 1] != product[2 * i + 1]);
+    }
+    if (unordered == 0) {
+      std::copy_n(product, 2 * count, b + 2 * first);
+      continue;
+    }
+    for (std::size_t i = 2 * first; i < 2 * (first + count); i += 2) {
+      const std::complex<Real> whole =
+          std::complex<Real>(a[i], a[i + 1]) * std::complex<Real>(b[i], b[i + 1]);
+      b[i] = whole.real();
+      b[i + 1] = whole.imag();
+    }
+  }
+}
+
+// What MPI calls a pair, as C lays it out.
+template <class Value, class Place>
+struct Pair {
+  Value value;
+  Place place;
+};
+
+// `one` if `wins`, by arithmetic: compilers branch on comparisons of floating-point numbers, and
+// which of two is the less cannot be predicted.
+template <class T>
+T select(bool wins, T one, T other) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+  const auto a = std::bit_cast<Bits>(one), b = std::bit_cast<Bits>(other);
+  return std::bit_cast<T>(static_cast<Bits>(b ^ ((a ^ b) & (Bits{0} - Bits{wins}))));
+}
+
+// Of equal values the lower place wins.
+template <class Value, class Place, class Order>
+void combine_pairs(const char* left, char* right, std::size_t elements) {
+  const auto* __restrict a = reinterpret_cast<const Pair<Value, Place>*>(left);
+  auto* __restrict b = reinterpret_cast<Pair<Value, Place>*>(right);
+  for (std::size_t i = 0; i < elements; ++i) {
+    const Pair<Value, Place> x = a[i], y = b[i];
+    const bool wins = Order::apply(x.value, y.value);
+    const bool lower = (x.value == y.value) & (x.place < y.place);
+    b[i].place = select(wins | lower, x.place, y.place);
+    b[i].value = select(wins, x.value, y.value);
+  }
+}
+struct Less {
+  template <class T>
+  static bool apply(T left, T right) {
+    return left < right;
+  }
+};
+struct Greater {
+  template <class T>
+  static bool apply(T left, T right) {
+    return left > right;
+  }
+};
+
+template <class Value, class Place>
+Kernel kernel_for_pairs(MPI_Op op) {
+  if (op == MPI_MINLOC) return combine_pairs<Value, Place, Less>;
+  if (op == MPI_MAXLOC) return combine_pairs<Value, Place, Greater>;
+  return nullptr;
 }
 
 #ifdef OPEN_MPI
@@ -126,11 +214,11 @@ Kernel kernel_for(MPI_Op op) {
   return nullptr;
 }
 
-// Products are left to the library: GCC 12 fuses their multiplications and additions, which then
-// round once where the library rounds twice.
 template <class Real>
 Kernel kernel_for_complex(MPI_Op op) {
-  return op == MPI_SUM ? add_complex<Real> : nullptr;
+  if (op == MPI_SUM) return add_complex<Real>;
+  if (op == MPI_PROD) return multiply_complex<Real>;
+  return nullptr;
 }
 
 struct Known {
@@ -169,6 +257,11 @@ Kernel kernel_of(MPI_Op op, MPI_Datatype type) {
       {MPI_LONG_DOUBLE, kernel_for<long double>},
       {MPI_C_FLOAT_COMPLEX, kernel_for_complex<float>},
       {MPI_C_DOUBLE_COMPLEX, kernel_for_complex<double>},
+      {MPI_FLOAT_INT, kernel_for_pairs<float, int>},
+      {MPI_DOUBLE_INT, kernel_for_pairs<double, int>},
+      {MPI_LONG_INT, kernel_for_pairs<long, int>},
+      {MPI_SHORT_INT, kernel_for_pairs<short, int>},
+      {MPI_2INT, kernel_for_pairs<int, int>},
   };
   for (const Known& known : table) {
     if (known.type == type) return known.kernel(op);

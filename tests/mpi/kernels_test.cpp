@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -104,6 +105,53 @@ void compare_all(const char* name, MPI_Datatype type, std::mt19937_64& random,
   }
 }
 
+template <class Value>
+struct Pair {
+  Value value;
+  int place;
+};
+
+// Few values, so that many are equal, with the awkward ones among them.
+template <class Value>
+std::vector<Pair<Value>> drawn_pairs(std::size_t count, std::mt19937_64& random) {
+  std::vector<Pair<Value>> result(count);
+  for (Pair<Value>& pair : result) {
+    const std::vector<Value> some = operands<Value>(1, random);
+    pair.value =
+        random() % 2 == 0 ? some[0] : static_cast<Value>(static_cast<int>(random() % 5) - 2);
+    pair.place = static_cast<int>(random() % 7) - 3;
+  }
+  return result;
+}
+
+// Bit for bit but for bytes that are no data; any NaN is one.
+template <class Value>
+bool same(const Pair<Value>& one, const Pair<Value>& other) {
+  const std::size_t data = sizeof(Value) == 16 ? 10 : sizeof(Value);
+  const bool both_nan = one.value != one.value && other.value != other.value;
+  return one.place == other.place && (both_nan || std::memcmp(&one.value, &other.value, data) == 0);
+}
+
+template <class Value>
+void compare_pairs(const char* type_name, MPI_Datatype type, std::mt19937_64& random) {
+  for (const MPI_Op op : {MPI_MINLOC, MPI_MAXLOC}) {
+    const tutti::runtime::Kernel kernel = tutti::runtime::kernel_of(op, type);
+    for (std::size_t count : {0, 1, 2, 3, 7, 8, 16, 31, 64, 1000}) {
+      const std::vector<Pair<Value>> left = drawn_pairs<Value>(count, random);
+      std::vector<Pair<Value>> ours = drawn_pairs<Value>(count, random);
+      std::vector<Pair<Value>> theirs = ours;
+      kernel(reinterpret_cast<const char*>(left.data()), reinterpret_cast<char*>(ours.data()),
+             count);
+      MPI_Reduce_local(left.data(), theirs.data(), static_cast<int>(count), type, op);
+      ++compared;
+      if (std::equal(ours.begin(), ours.end(), theirs.begin(), same<Value>)) continue;
+      std::printf("%s of %zu %s: not what it should be\n", op == MPI_MINLOC ? "MINLOC" : "MAXLOC",
+                  count, type_name);
+      ++wrong;
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,6 +174,11 @@ int main(int argc, char** argv) {
   compare_all<long double>("MPI_LONG_DOUBLE", MPI_LONG_DOUBLE, random);
   compare_all<float>("MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, random, 2);
   compare_all<double>("MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, random, 2);
+  compare_pairs<float>("MPI_FLOAT_INT", MPI_FLOAT_INT, random);
+  compare_pairs<double>("MPI_DOUBLE_INT", MPI_DOUBLE_INT, random);
+  compare_pairs<long>("MPI_LONG_INT", MPI_LONG_INT, random);
+  compare_pairs<short>("MPI_SHORT_INT", MPI_SHORT_INT, random);
+  compare_pairs<int>("MPI_2INT", MPI_2INT, random);
   std::printf("%d comparisons, %d wrong, seed %lu; integers wrong natively: %d\n", compared, wrong,
               seed, native_wrong);
   MPI_Finalize();

@@ -1,9 +1,11 @@
-// In what order a plan has messages posted: plan_test
+// In what order a plan has messages posted, and how large it is: plan_test
 #include "runtime/plan.hpp"
 
 #include <cstdio>
 
 #include "algorithms/registry.hpp"
+#include "model/simulate.hpp"
+#include "select/select.hpp"
 
 namespace {
 
@@ -38,6 +40,24 @@ void expect(const char* algorithm, int p, Units bytes, std::pair<int, int> expec
               expected.second);
 }
 
+// What one rank of many keeps of a call: by the algorithm that the model chooses.
+void expect_small(Collective collective, int p, std::int64_t bytes) {
+  constexpr std::size_t most = std::size_t{8} << 20;
+  const Selector selector;
+  const Call call = call_of_bytes(collective, p, bytes);
+  const Choice choice = selector.choose(call);
+  Call settled = call;
+  settled.parameter = choice.parameter;
+  const runtime::Areas whole{{.units = call.n() * p}};
+  const runtime::Plan plan(build(*choice.algorithm, settled, 1), {whole, whole, whole});
+  if (plan.bytes() <= most) return;
+  ++wrong;
+  std::printf("%s %s of %lld bytes, p = %d: %zu bytes are kept\n",
+              std::string(to_string(collective)).c_str(),
+              std::string(choice.algorithm->name).c_str(), static_cast<long long>(bytes), p,
+              plan.bytes());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,6 +67,11 @@ int main(int argc, char** argv) {
   expect("halving_doubling", 4, 2 * long_message, {2, 4});  // a half, then quarters, then a half
   expect("ring", 8, 100 * long_message, {1, 14});           // two partners, but for p/2 away
   expect("ring", 2, 2 * long_message, {2, 2});              // one
+  for (const CollectiveInfo& each : collectives) {
+    for (const std::int64_t bytes : {std::int64_t{4096} * 8, std::int64_t{1} << 30}) {
+      expect_small(each.collective, 4096, bytes);
+    }
+  }
   std::printf("%d wrong\n", wrong);
   MPI_Finalize();
   return wrong > 0 ? 1 : 0;
