@@ -38,6 +38,7 @@ Machine hockney(Machine machine) {
 Machine inside_a_node(Machine machine) {
   machine.alpha = machine.near_alpha;
   machine.beta = machine.near_beta;
+  machine.busy = machine.near_busy;
   machine.f_alpha = machine.f_beta = 1;
   return machine;
 }
@@ -59,6 +60,7 @@ constexpr std::array near_fields{
     Field{"alpha", &Machine::near_alpha},
     Field{"beta", &Machine::near_beta},
     Field{"together", &Machine::near_together},
+    Field{"busy", &Machine::near_busy},
 };
 
 using Json = nlohmann::ordered_json;
@@ -110,7 +112,7 @@ Machine read_machine(const std::string& path) {
         "machine file '{}': {}; expected JSON like "
         "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
         "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta; eager and overlap, bytes; busy, a "
-        "part of alpha; near: {{alpha, beta, together}}; ranks_per_node)",
+        "part of alpha; near: {{alpha, beta, together, busy}}; ranks_per_node)",
         path, what));
   };
   const auto text = contents(path);

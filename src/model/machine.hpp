@@ -34,6 +34,7 @@ struct Machine {
   double near_alpha = 0.5e-6;
   double near_beta = 1e-10;
   double near_together = 1e-10;  // of all ranks of a node together: between near_beta and its p-th
+  double near_busy = 0.35;       // as busy is
   int ranks_per_node = 1;        // unless a communicator says where its ranks are
 
   auto operator<=>(const Machine&) const = default;

@@ -42,8 +42,10 @@ Machine Selector::machine(const Call& call) const {
   return one_node ? inside_a_node(machine_) : machine_;
 }
 
-static Units rounded_up(Units units) {
-  return units <= 0 ? 0 : static_cast<Units>(std::bit_ceil(static_cast<std::uint64_t>(units)));
+// To a power of two. Where messages begin to wait for their receivers is usually one: what is
+// rounded down stays on the same side of it.
+static Units rounded_down(Units units) {
+  return units <= 0 ? 0 : static_cast<Units>(std::bit_floor(static_cast<std::uint64_t>(units)));
 }
 
 // One of the calls of about the same size, with equal blocks but for the largest, the first rank
@@ -51,9 +53,9 @@ static Units rounded_up(Units units) {
 static Call of_its_class(const Call& call) {
   Call one = call;
   const Units blocks = info(call.collective).owns_blocks ? call.p : 1;
-  const Units each = rounded_up((call.n() + blocks - 1) / blocks);
+  const Units each = rounded_down((call.n() + blocks - 1) / blocks);
   one.layout = Layout(blocks * each, call.p);
-  const Units largest = rounded_up(call.layout.largest());
+  const Units largest = rounded_down(call.layout.largest());
   if (info(call.collective).irregular() && largest > each) {
     const Units others = std::max<Units>((blocks * each - largest) / (call.p - 1), 0);
     std::vector<Units> sizes(static_cast<std::size_t>(call.p), others);
@@ -162,11 +164,17 @@ int Selector::scaled(const Named& named, const Call& measured, const Call& call)
   return static_cast<int>(std::clamp<double>(scaled, tutti::least(open), most(open, call)));
 }
 
-// What was the fastest of a call like this one that was measured, if it can serve this one. Equal
-// blocks were measured: it says nothing where ranks do not know all sizes.
+// Equal blocks are measured. That says nothing where ranks do not know all sizes, and little where
+// one block is much larger than the others.
+static bool is_like_those_measured(const Call& call) {
+  const Units equal = (call.n() + call.p - 1) / call.p;
+  return info(call.collective).sizes_known() && call.layout.largest() <= 2 * equal;
+}
+
+// What was the fastest of a call like this one that was measured, if it can serve this one.
 std::optional<Choice> Selector::measured(const Call& call) const {
   const ProfileRun* run = profile_ ? nearest_run(*profile_, call) : nullptr;
-  if (run == nullptr || !info(call.collective).sizes_known()) return std::nullopt;
+  if (run == nullptr || !is_like_those_measured(call)) return std::nullopt;
   const ProfilePoint* point = telling_point(*run, call);
   if (point == nullptr) return std::nullopt;
   const Named named = parse_full_name(call.collective, point->winner);

@@ -8,6 +8,7 @@
 
 #include "tools/candidates.hpp"
 #include "tools/forcing.hpp"
+#include "tools/session.hpp"
 #include "tutti/tutti.hpp"
 
 namespace tutti::tools {
@@ -19,28 +20,22 @@ namespace {
 constexpr double batch_seconds = 30e-6;
 constexpr int most_calls = 2000;
 
-template <class Value>
-Value most_of(Value value, MPI_Datatype type, MPI_Comm world) {
-  PMPI_Allreduce(MPI_IN_PLACE, &value, 1, type, MPI_MAX, world);
-  return value;
-}
-
-// Seconds per call on this rank.
-double time_batch(BenchCall& data, const Contender& contender, int calls, MPI_Comm world) {
+// Seconds per call.
+double time_batch(BenchCall& data, const Contender& contender, int calls, Clock& clock) {
   const Forcing forcing(contender.peer);
-  PMPI_Barrier(world);
-  const double start = PMPI_Wtime();
-  for (int i = 0; i < calls; ++i) data.run(contender.server(), contender.comm);
-  return (PMPI_Wtime() - start) / calls;
+  const auto call_all = [&] {
+    for (int i = 0; i < calls; ++i) data.run(contender.server(), contender.comm);
+  };
+  return clock.time(call_all) / calls;
 }
 
 // As many calls as last long enough for the clock, the same number on all ranks. The first took
 // `first` seconds.
-int calls_per_batch(BenchCall& data, const Contender& contender, double first, MPI_Comm world) {
+int calls_per_batch(BenchCall& data, const Contender& contender, double first, Clock& clock) {
   constexpr double surely_long = 1000 * batch_seconds;  // though a first call may take longer
   int calls = 1;
   for (double each = first; each < surely_long;) {
-    each = most_of(time_batch(data, contender, calls, world), MPI_DOUBLE, world);
+    each = time_batch(data, contender, calls, clock);
     const double wanted = batch_seconds / std::max(each, 1e-9);
     if (wanted < 2 * calls || calls >= most_calls) return calls;
     calls = static_cast<int>(std::min<double>(std::ceil(wanted), most_calls));
@@ -49,8 +44,8 @@ int calls_per_batch(BenchCall& data, const Contender& contender, double first, M
 }
 
 // A first call, whose result must be right.
-void try_out(BenchCall& data, const Contender& contender, const Call& call, MPI_Comm world,
-             Measurement& result) {
+void try_out(BenchCall& data, const Contender& contender, const Call& call, Clock& clock,
+             MPI_Comm world, Measurement& result) {
   Call forced = call;
   forced.agreed = Agreed{call.n(), call.layout.largest()};  // where its algorithm is, ranks agree
   if (contender.algorithm != nullptr && !accepts(*contender.algorithm, forced)) {
@@ -58,9 +53,9 @@ void try_out(BenchCall& data, const Contender& contender, const Call& call, MPI_
     return;
   }
   data.spoil();
-  const double first = most_of(time_batch(data, contender, 1, world), MPI_DOUBLE, world);
-  result.right = most_of(data.is_right() ? 0 : 1, MPI_INT, world) == 0;
-  if (result.right) result.calls = calls_per_batch(data, contender, first, world);
+  const double first = time_batch(data, contender, 1, clock);
+  result.right = combined(data.is_right() ? 0 : 1, MPI_INT, MPI_MAX, world) == 0;
+  if (result.right) result.calls = calls_per_batch(data, contender, first, clock);
 }
 
 }  // namespace
@@ -116,23 +111,23 @@ static int rank_in(MPI_Comm comm) {
 
 Race::Race(const std::vector<Contender>& contenders, const Call& call, MPI_Op op, MPI_Comm world)
     : contenders_(contenders),
-      world_(world),
+      clock_(world),
       data_(call, rank_in(world), op),
       results_(contenders.size()),
       dropped_(contenders.size()),
       order_(contenders.size()) {
   for (std::size_t i = 0; i < contenders.size(); ++i) {
-    try_out(data_, contenders[i], call, world, results_[i]);
+    try_out(data_, contenders[i], call, clock_, world, results_[i]);
   }
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
 void Race::round(const std::function<void()>& progress) {
+  clock_.synchronise();
   std::ranges::shuffle(order_, random_);
   for (const std::size_t i : order_) {
     if (takes_part(i)) {
-      const double mine = time_batch(data_, contenders_[i], results_[i].calls, world_);
-      results_[i].seconds.push_back(most_of(mine, MPI_DOUBLE, world_));
+      results_[i].seconds.push_back(time_batch(data_, contenders_[i], results_[i].calls, clock_));
     }
     progress();
   }

@@ -13,6 +13,7 @@
 #include "algorithms/algorithm.hpp"
 #include "select/profile.hpp"
 #include "tools/bench_call.hpp"
+#include "tools/clock.hpp"
 #include "tools/peers.hpp"
 
 namespace tutti::tools {
@@ -63,7 +64,7 @@ class Race {
 
  private:
   const std::vector<Contender>& contenders_;
-  MPI_Comm world_;
+  Clock clock_;
   BenchCall data_;
   std::vector<Measurement> results_;
   std::vector<bool> dropped_;

@@ -88,29 +88,6 @@ class Bench {
     return eager != 0;
   }
 
-  // By how much the clock of `other` is ahead of rank 0's: of the quickest of some round trips.
-  double clock_ahead(int other) {
-    constexpr int trips = 20;
-    double least = 1e9, ahead = 0;
-    for (int i = 0; i < trips; ++i) {
-      double theirs = PMPI_Wtime();
-      if (rank_ == 0) {
-        const double start = theirs;
-        PMPI_Sendrecv(&start, 1, MPI_DOUBLE, other, tag, &theirs, 1, MPI_DOUBLE, other, tag,
-                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        const double end = PMPI_Wtime();
-        if (end - start < least) least = end - start, ahead = theirs - (start + end) / 2;
-      } else if (rank_ == other) {
-        double asked = 0;
-        PMPI_Recv(&asked, 1, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        theirs = PMPI_Wtime();
-        PMPI_Send(&theirs, 1, MPI_DOUBLE, 0, tag, MPI_COMM_WORLD);
-      }
-    }
-    PMPI_Bcast(&ahead, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    return ahead;
-  }
-
   // Seconds per byte of a sum of doubles.
   Estimate reduction() {
     constexpr int count = (256 << 10) / sizeof(double);
@@ -264,7 +241,6 @@ double measure_together(Bench& bench, const Placement& placement, int p) {
 }  // namespace
 
 Measured measure_machine(const Session& session, const std::function<void()>& done) {
-  constexpr int most_clocks = 64;
   const Placement placement(runtime::nodes_of_ranks(MPI_COMM_WORLD));
   Bench bench(session);
   Measured measured{.ranks_per_node = placement.most_ranks()};
@@ -278,9 +254,7 @@ Measured measure_machine(const Session& session, const std::function<void()>& do
   done();
   measured.patterns = measure_patterns(bench, session.p);
   done();
-  for (int other = 1; other < std::min(session.p, most_clocks); ++other) {
-    measured.clock_skew = std::max(measured.clock_skew, std::abs(bench.clock_ahead(other)));
-  }
+  measured.clock_skew = combined(std::abs(Clock(MPI_COMM_WORLD).ahead()), MPI_DOUBLE, MPI_MAX);
   done();
   return measured;
 }
@@ -292,6 +266,9 @@ Machine machine_from(const Measured& measured) {
   const auto part = [](double one_way, double both) {
     return both > 0 ? std::clamp(one_way / both, 0.5, 1.0) : 1;
   };
+  const auto busy = [](const Level& level) {
+    return std::clamp(level.busy.value / level.alpha.value / 2, 0.0, 0.5);
+  };
   Machine machine{.alpha = far.alpha.value,
                   .beta = far.beta.value,
                   .gamma = measured.gamma.value,
@@ -299,9 +276,10 @@ Machine machine_from(const Measured& measured) {
                   .f_beta = part(far.beta_one_way.value, far.beta.value),
                   .eager = far.eager,
                   .overlap = far.eager,
-                  .busy = std::clamp(far.busy.value / far.alpha.value / 2, 0.0, 0.5),
+                  .busy = busy(far),
                   .near_alpha = near.alpha.value,
                   .near_beta = near.beta.value,
+                  .near_busy = busy(near),
                   .ranks_per_node = measured.ranks_per_node};
   machine.near_together = measured.near_together > 0
                               ? std::min(measured.near_together, near.beta.value)

@@ -8,6 +8,7 @@
 #include <queue>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace tutti {
 
@@ -15,16 +16,57 @@ namespace {
 
 constexpr std::uint32_t none = ~0u;
 
+constexpr std::size_t no_port = ~std::size_t{0};
+
 struct Message {
   std::uint32_t send = none, recv = none;
   Rank from = 0, to = 0;
-  bool started = false;
+  std::size_t woken_by = no_port;  // the port it waited for last
 };
 
 // One direction of the connection of a rank, or of a node, to the network.
 struct Port {
+  using Waiting = std::tuple<int, std::int64_t, std::size_t>;  // round, when it came, message
   double free_at = 0;
-  std::vector<std::size_t> waiting;  // messages that found it busy
+  std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
+};
+
+// What a node's ranks send each other goes through its memory, all of it at once: each message gets
+// an equal part of what memory can do, but no more than one alone.
+class Memory {
+ public:
+  void join(std::size_t message, double bytes, double now, const Machine& machine) {
+    catch_up(now, machine);
+    active_.emplace(served_ + bytes, message);
+  }
+  bool is_idle() const { return active_.empty(); }
+  // When the next message will be through if none joins before.
+  double next(double now, const Machine& machine) const {
+    return now + std::max(active_.top().first - served_, 0.0) * seconds_per_byte(machine);
+  }
+  // The message that is through now.
+  std::size_t leave(double now, const Machine& machine) {
+    catch_up(now, machine);
+    const std::size_t message = active_.top().second;
+    active_.pop();
+    return message;
+  }
+  std::int64_t expected = 0;  // the event that tells of the next message
+
+ private:
+  double seconds_per_byte(const Machine& machine) const {
+    return std::max(machine.near_beta, static_cast<double>(active_.size()) * machine.near_together);
+  }
+  void catch_up(double now, const Machine& machine) {
+    const double each = seconds_per_byte(machine);
+    if (!active_.empty() && each > 0) served_ += (now - since_) / each;
+    since_ = now;
+  }
+
+  using Active = std::pair<double, std::size_t>;  // bytes served when it is through; message
+  double served_ = 0;                             // bytes of a message that has always been here
+  double since_ = 0;
+  std::priority_queue<Active, std::vector<Active>, std::greater<>> active_;
 };
 
 struct RankState {
@@ -41,7 +83,13 @@ struct Traffic {
   bool sends = false, receives = false;
 };
 
-enum class Happening : std::uint8_t { rank_goes_on, port_free, message_ready };
+enum class Happening : std::uint8_t {
+  rank_goes_on,
+  port_free,
+  copy_done,
+  copy_starts,
+  message_ready
+};
 
 // Later events compare greater; at one time ranks go on first, then messages start by round.
 struct Event {
@@ -70,8 +118,8 @@ class Interpreter {
         sends_(sends),
         observer_(observer),
         ranks_(schedules.size()),
-        ports_(2 * schedules.size() +
-               3 * static_cast<std::size_t>(placement != nullptr ? placement->nodes() : 0)) {
+        memories_(static_cast<std::size_t>(placement != nullptr ? placement->nodes() : 0)),
+        ports_(2 * (schedules.size() + memories_.size())) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].done.assign(schedules[r].steps.size(), -1);
       at(0, Happening::rank_goes_on, r);
@@ -98,10 +146,13 @@ class Interpreter {
 
   // Times that differ by rounding errors only are one instant: what happens then happens by round.
   std::int64_t instant(double time) const { return std::llround(time / instant_); }
+  double never() const { return 1e18 * instant_; }
   bool after(double time, double now) const { return instant(time) > instant(now); }
 
-  void at(double time, Happening what, std::size_t subject, int round = 0) {
-    events_.push({instant(time), time, what, round, sequence_++, subject});
+  // Returns the number of the event.
+  std::int64_t at(double time, Happening what, std::size_t subject, int round = 0) {
+    events_.push({instant(time), time, what, round, ++sequence_, subject});
+    return sequence_;
   }
 
   void handle(const Event& event) {
@@ -109,22 +160,38 @@ class Interpreter {
       case Happening::rank_goes_on:
         return go_on(static_cast<Rank>(event.subject), event.time);
       case Happening::port_free:
-        return retry(ports_[event.subject], event.time);
+        return wake_next(event.subject, event.time);
+      case Happening::copy_done:
+        return finish_copy(event);
+      case Happening::copy_starts:
+        return start_copy(event.subject, event.time);
       case Happening::message_ready:
         return transfer(event.subject, event.time);
     }
   }
 
+  int round_of(const Message& message) const { return step(message.from, message.send).round; }
+
   void ready(std::size_t message, double now) {
-    const Message& subject = messages_[message];
-    at(now, Happening::message_ready, message, step(subject.from, subject.send).round);
+    at(now, Happening::message_ready, message, round_of(messages_[message]));
   }
 
-  void retry(Port& port, double now) {
-    for (std::size_t message : port.waiting) {
-      if (!messages_[message].started) ready(message, now);
-    }
-    port.waiting.clear();
+  // The first message that waits for the port tries again; if it has to wait for another one, the
+  // next tries.
+  void wake_next(std::size_t port, double now) {
+    auto& waiting = ports_[port].waiting;
+    if (waiting.empty()) return;
+    const std::size_t message = std::get<std::size_t>(waiting.top());
+    waiting.pop();
+    messages_[message].woken_by = port;
+    ready(message, now);
+  }
+
+  void wait_for(std::size_t port, std::size_t index, double now) {
+    Message& message = messages_[index];
+    ports_[port].waiting.emplace(round_of(message), ++sequence_, index);
+    const std::size_t before = std::exchange(message.woken_by, no_port);
+    if (before != no_port && !after(ports_[before].free_at, now)) wake_next(before, now);
   }
 
   // Issues steps until one has to wait, or takes time.
@@ -244,7 +311,6 @@ class Interpreter {
 
   // What a message takes, given whether its ends do something else in its round.
   double duration(const Message& message, double bytes) const {
-    if (is_near(message)) return machine_.near_alpha + bytes * machine_.near_beta;
     const double both = machine_.alpha + bytes * machine_.beta;
     if (traffic_.empty()) return both;
     const bool both_ways =
@@ -253,8 +319,7 @@ class Interpreter {
     return machine_.f_alpha * machine_.alpha + bytes * machine_.f_beta * machine_.beta;
   }
 
-  // The ports a message goes through: those of its ranks, then of their nodes, or their node's
-  // memory.
+  // The ports a message goes through: those of its ranks, and between nodes those of the nodes.
   struct Path {
     std::array<std::size_t, 4> ports;
     std::size_t length;
@@ -262,35 +327,25 @@ class Interpreter {
   Path path(const Message& message) const {
     const auto from = static_cast<std::size_t>(message.from);
     const auto to = static_cast<std::size_t>(message.to);
-    Path path{{2 * from, 2 * to + 1}, 2};
-    if (placement_ == nullptr) return path;
-    const auto of_node = [&](Rank rank, std::size_t which) {
-      return 2 * schedules_.size() + 3 * static_cast<std::size_t>(placement_->node(rank)) + which;
-    };
-    if (is_near(message)) {
-      path.ports[path.length++] = of_node(message.from, 2);
-    } else {
-      path.ports[path.length++] = of_node(message.from, 0);
-      path.ports[path.length++] = of_node(message.to, 1);
-    }
-    return path;
+    if (placement_ == nullptr || is_near(message)) return {{2 * from, 2 * to + 1}, 2};
+    const std::size_t first = 2 * schedules_.size();
+    return {
+        {2 * from, 2 * to + 1, first + 2 * node(message.from), first + 2 * node(message.to) + 1},
+        4};
   }
+  std::size_t node(Rank rank) const { return static_cast<std::size_t>(placement_->node(rank)); }
 
   void occupy(std::size_t port, double until) {
     ports_[port].free_at = until;
-    at(until, Happening::port_free, port);
+    if (until < never()) at(until, Happening::port_free, port);
   }
 
   // Both sides are posted: the message starts, unless a port is busy.
   void transfer(std::size_t index, double now) {
-    Message& message = messages_[index];
-    if (message.started) return;
+    const Message& message = messages_[index];
     const Path way = path(message);
     for (std::size_t i = 0; i < way.length; ++i) {
-      Port& port = ports_[way.ports[i]];
-      if (!after(port.free_at, now)) continue;
-      port.waiting.push_back(index);
-      return;
+      if (after(ports_[way.ports[i]].free_at, now)) return wait_for(way.ports[i], index, now);
     }
     const Units sent = schedule_of(message.from).size_of(step(message.from, message.send));
     const Units expected = schedule_of(message.to).size_of(step(message.to, message.recv));
@@ -299,35 +354,79 @@ class Interpreter {
                                sent, message.to, expected);
       return;
     }
-    message.started = true;
-    const double bytes = static_cast<double>(sent) * unit_bytes_;
-    const double whole = duration(message, bytes);
-    const bool near = is_near(message);
-    const double processor = machine_.busy * (near ? machine_.near_alpha : machine_.alpha);
-    // Inside a node copies are made side by side.
-    const double on_wire = bytes * (near ? machine_.near_together : machine_.beta);
-    // When each port can take its next message.
-    const auto next = [&](bool both_ways) {
-      return now +
-             (machine_.overlap > 0 ? std::max(processor * (both_ways ? 2 : 1), on_wire) : whole);
-    };
-    occupy(way.ports[0], next(traffic(message.from, message.send).receives));
-    occupy(way.ports[1], next(traffic(message.to, message.recv).sends));
-    for (std::size_t i = 2; i < way.length; ++i) occupy(way.ports[i], now + on_wire);
-    deliver(message, now + whole, now + (bytes < machine_.overlap ? processor : whole));
     ++run_.messages;
     run_.units += sent;
+    const double bytes = static_cast<double>(sent) * unit_bytes_;
+    const bool near = is_near(message);
+    const double processor =
+        near ? machine_.near_busy * machine_.near_alpha : machine_.busy * machine_.alpha;
+    const bool runs_ahead = bytes < machine_.overlap;
+    if (near) {
+      at(now + machine_.near_alpha, Happening::copy_starts, index);
+      // Until the copy is made, where messages follow each other.
+      for (const auto& [port, both] : ends(message, way)) {
+        occupy(port, machine_.overlap > 0 ? now + processor * both : never());
+      }
+      if (runs_ahead) sent_by(message, now + processor);
+      return;
+    }
+    const double whole = duration(message, bytes), on_wire = bytes * machine_.beta;
+    for (const auto& [port, both] : ends(message, way)) {
+      occupy(port, now + (machine_.overlap > 0 ? std::max(processor * both, on_wire) : whole));
+    }
+    for (std::size_t i = 2; i < way.length; ++i) occupy(way.ports[i], now + on_wire);
+    sent_by(message, now + (runs_ahead ? processor : whole));
+    received_by(message, now + whole);
   }
 
-  // `sent`: when its sender may go on.
-  void deliver(const Message& message, double done, double sent) {
+  // The ports of a message's ranks, and how often it keeps their processors busy.
+  std::array<std::pair<std::size_t, double>, 2> ends(const Message& message,
+                                                     const Path& way) const {
+    return {{{way.ports[0], traffic(message.from, message.send).receives ? 2 : 1},
+             {way.ports[1], traffic(message.to, message.recv).sends ? 2 : 1}}};
+  }
+
+  void start_copy(std::size_t index, double now) {
+    const Message& message = messages_[index];
+    const Units units = schedule_of(message.from).size_of(step(message.from, message.send));
+    const std::size_t here = node(message.from);
+    memories_[here].join(index, static_cast<double>(units) * unit_bytes_, now, machine_);
+    expect_copy(here, now);
+  }
+
+  void expect_copy(std::size_t here, double now) {
+    Memory& memory = memories_[here];
+    if (memory.is_idle()) return;
+    memory.expected = at(memory.next(now, machine_), Happening::copy_done, here);
+  }
+
+  void finish_copy(const Event& event) {
+    Memory& memory = memories_[event.subject];
+    if (event.sequence != memory.expected) return;  // another message has joined since
+    const Message& message = messages_[memory.leave(event.time, machine_)];
     const auto from = static_cast<std::size_t>(message.from);
+    if (ranks_[from].done[message.send] < 0) sent_by(message, event.time);
+    received_by(message, event.time);
+    if (machine_.overlap == 0) {
+      const Path way = path(message);
+      occupy(way.ports[0], event.time);
+      occupy(way.ports[1], event.time);
+    }
+    expect_copy(event.subject, event.time);
+  }
+
+  // Its sender may go on then.
+  void sent_by(const Message& message, double time) {
+    const auto from = static_cast<std::size_t>(message.from);
+    ranks_[from].done[message.send] = time;
+    at(time, Happening::rank_goes_on, from);
+  }
+
+  void received_by(const Message& message, double time) {
     const auto to = static_cast<std::size_t>(message.to);
     observer_.delivered(message.from, message.send, message.to, message.recv);
-    ranks_[from].done[message.send] = sent;
-    ranks_[to].done[message.recv] = done;
-    at(sent, Happening::rank_goes_on, from);
-    at(done, Happening::rank_goes_on, to);
+    ranks_[to].done[message.recv] = time;
+    at(time, Happening::rank_goes_on, to);
   }
 
   void check_finished() {
@@ -352,7 +451,8 @@ class Interpreter {
   Sends sends_;
   Observer& observer_;
   std::vector<RankState> ranks_;
-  std::vector<Port> ports_;                    // out, in of ranks; out, in, memory of nodes
+  std::vector<Memory> memories_;               // of nodes
+  std::vector<Port> ports_;                    // out, in of ranks; out, in of nodes
   std::vector<std::vector<Traffic>> traffic_;  // by rank and round; empty if it makes no difference
   std::vector<Message> messages_;
   std::unordered_map<std::int64_t, std::size_t> open_;  // messages with one side posted

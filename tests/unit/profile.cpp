@@ -192,6 +192,17 @@ TEST(ChooseByProfile, LeavesToTheModelWhatWasNotMeasured) {
   EXPECT_EQ(chosen(call).why, "cheapest under the machine model");
 }
 
+// Equal blocks were measured.
+TEST(ChooseByProfile, LeavesToTheModelBlocksOfVeryDifferentSizes) {
+  Profile profile = some_profile();
+  profile.runs[0].points[Collective::allgatherv] = {point(8000, "native")};
+  Call call{.collective = Collective::allgatherv, .p = 8, .unit_bytes = 1};
+  call.layout = Layout({1000, 900, 1100, 1000, 1000, 1000, 1000, 2000});
+  EXPECT_EQ(chosen(call, profile).algorithm, nullptr);
+  call.layout = Layout({100, 100, 100, 100, 100, 100, 100, 8300});
+  EXPECT_NE(chosen(call, profile).algorithm, nullptr);
+}
+
 TEST(ChooseByProfile, LeavesToTheModelWhatTheFastestCannotServe) {
   Call call = call_of_bytes(Collective::allreduce, 9, 1 << 20);  // circulant
   call.commutative = false;

@@ -156,7 +156,7 @@ TEST(Simulate, RanksOfANodeAreNear) {
 }
 
 TEST(Simulate, RanksOfANodeShareItsPort) {
-  const Machine on{.alpha = 10, .beta = 2, .near_alpha = 1, .near_beta = 1, .near_together = 0.5};
+  const Machine on{.alpha = 10, .beta = 2, .near_alpha = 1, .near_beta = 1, .near_together = 0.75};
   const auto send = [](Rank to) -> Schedule {
     return Handwritten().send({out(0, 4)}, to, 0).wait_at_end({0});
   };
@@ -172,7 +172,7 @@ TEST(Simulate, RanksOfANodeShareItsPort) {
   EXPECT_EQ(taken({0, 0, 1, 2}), 8 + 18);
   EXPECT_EQ(taken({0, 1, 2, 2}), 8 + 18);
   EXPECT_EQ(taken({0, 1, 0, 1}), 5) << "each to a rank of its own node";
-  EXPECT_EQ(taken({0, 0, 0, 0}), 2 + 5) << "through the same memory";
+  EXPECT_EQ(taken({0, 0, 0, 0}), 1 + 4 * 2 * 0.75) << "through the same memory";
 }
 
 TEST(Placement, NumbersNodesAsTheyCome) {
