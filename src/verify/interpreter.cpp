@@ -22,6 +22,7 @@ struct Message {
   std::uint32_t send = none, recv = none;
   Rank from = 0, to = 0;
   std::size_t woken_by = no_port;  // the port it waited for last
+  double arrived = -1;             // before its receive was posted
 };
 
 // One direction of the connection of a rank, or of a node, to the network.
@@ -78,6 +79,12 @@ struct RankState {
   bool finished = false;
 };
 
+// Seconds; times that differ by less are the same.
+double shortest_time(const Machine& machine) {
+  if (machine.alpha > 0) return machine.alpha * 1e-6;
+  return machine.beta > 0 ? machine.beta * 1e-3 : 1e-15;
+}
+
 // What a rank does in a round.
 struct Traffic {
   bool sends = false, receives = false;
@@ -113,7 +120,7 @@ class Interpreter {
       : schedules_(schedules),
         machine_(machine),
         placement_(placement),
-        instant_(machine.alpha > 0 ? machine.alpha * 1e-6 : 1e-15),
+        instant_(shortest_time(machine)),
         unit_bytes_(static_cast<double>(unit_bytes)),
         sends_(sends),
         observer_(observer),
@@ -277,14 +284,34 @@ class Interpreter {
     const auto [found, fresh] = open_.try_emplace(key, messages_.size());
     if (fresh) messages_.push_back({.from = from, .to = to});
     Message& message = messages_[found->second];
+    const bool under_way = !fresh && message.send != none && runs_ahead(message);
     (sends ? message.send : message.recv) = number;
+    if (fresh && sends && runs_ahead(message)) ready(found->second, now);
     if (fresh) return;
     if (message.send == none || message.recv == none) {
       run_.error = fmt::format("ranks {} and {} use a message tag twice", from, to);
       return;
     }
-    ready(found->second, now);
+    if (size_of(message) != schedule_of(to).size_of(step(to, message.recv))) {
+      run_.error =
+          fmt::format("rank {} sends {} units to rank {}, which expects {}", from, size_of(message),
+                      to, schedule_of(to).size_of(step(to, message.recv)));
+      return;
+    }
+    if (!under_way) ready(found->second, now);
+    if (message.arrived >= 0) received_by(message, std::max(now, message.arrived));
     open_.erase(found);
+  }
+
+  Units size_of(const Message& message) const {
+    return schedule_of(message.from).size_of(step(message.from, message.send));
+  }
+  double bytes_of(const Message& message) const {
+    return static_cast<double>(size_of(message)) * unit_bytes_;
+  }
+  // Whether it leaves though its receive is not posted, and its sender goes on.
+  bool runs_ahead(const Message& message) const {
+    return bytes_of(message) < machine_.overlap && sends_ != Sends::blocking;
   }
 
   void note_traffic() {
@@ -298,11 +325,12 @@ class Interpreter {
     }
   }
 
-  // What a rank does in the round of a step of its; nothing known where it makes no difference.
-  Traffic traffic(Rank rank, std::uint32_t number) const {
+  // What a rank does in a round; nothing known where it makes no difference.
+  Traffic traffic(Rank rank, int round) const {
     if (traffic_.empty()) return {};
-    return traffic_[static_cast<std::size_t>(rank)]
-                   [static_cast<std::size_t>(step(rank, number).round)];
+    const std::vector<Traffic>& rounds = traffic_[static_cast<std::size_t>(rank)];
+    const auto wanted = static_cast<std::size_t>(round);
+    return wanted < rounds.size() ? rounds[wanted] : Traffic{};
   }
 
   bool is_near(const Message& message) const {
@@ -313,8 +341,9 @@ class Interpreter {
   double duration(const Message& message, double bytes) const {
     const double both = machine_.alpha + bytes * machine_.beta;
     if (traffic_.empty()) return both;
+    const int round = round_of(message);
     const bool both_ways =
-        traffic(message.from, message.send).receives || traffic(message.to, message.recv).sends;
+        traffic(message.from, round).receives || traffic(message.to, round).sends;
     if (both_ways) return both;
     return machine_.f_alpha * machine_.alpha + bytes * machine_.f_beta * machine_.beta;
   }
@@ -340,34 +369,26 @@ class Interpreter {
     if (until < never()) at(until, Happening::port_free, port);
   }
 
-  // Both sides are posted: the message starts, unless a port is busy.
+  // Both sides are posted, or one that runs ahead: the message starts, unless a port is busy.
   void transfer(std::size_t index, double now) {
-    const Message& message = messages_[index];
+    Message& message = messages_[index];
     const Path way = path(message);
     for (std::size_t i = 0; i < way.length; ++i) {
       if (after(ports_[way.ports[i]].free_at, now)) return wait_for(way.ports[i], index, now);
     }
-    const Units sent = schedule_of(message.from).size_of(step(message.from, message.send));
-    const Units expected = schedule_of(message.to).size_of(step(message.to, message.recv));
-    if (sent != expected) {
-      run_.error = fmt::format("rank {} sends {} units to rank {}, which expects {}", message.from,
-                               sent, message.to, expected);
-      return;
-    }
     ++run_.messages;
-    run_.units += sent;
-    const double bytes = static_cast<double>(sent) * unit_bytes_;
+    run_.units += size_of(message);
+    const double bytes = bytes_of(message);
     const bool near = is_near(message);
     const double processor =
         near ? machine_.near_busy * machine_.near_alpha : machine_.busy * machine_.alpha;
-    const bool runs_ahead = bytes < machine_.overlap;
     if (near) {
       at(now + machine_.near_alpha, Happening::copy_starts, index);
       // Until the copy is made, where messages follow each other.
       for (const auto& [port, both] : ends(message, way)) {
         occupy(port, machine_.overlap > 0 ? now + processor * both : never());
       }
-      if (runs_ahead) sent_by(message, now + processor);
+      if (runs_ahead(message)) sent_by(message, now + processor);
       return;
     }
     const double whole = duration(message, bytes), on_wire = bytes * machine_.beta;
@@ -375,22 +396,22 @@ class Interpreter {
       occupy(port, now + (machine_.overlap > 0 ? std::max(processor * both, on_wire) : whole));
     }
     for (std::size_t i = 2; i < way.length; ++i) occupy(way.ports[i], now + on_wire);
-    sent_by(message, now + (runs_ahead ? processor : whole));
+    sent_by(message, now + (runs_ahead(message) ? processor : whole));
     received_by(message, now + whole);
   }
 
   // The ports of a message's ranks, and how often it keeps their processors busy.
   std::array<std::pair<std::size_t, double>, 2> ends(const Message& message,
                                                      const Path& way) const {
-    return {{{way.ports[0], traffic(message.from, message.send).receives ? 2 : 1},
-             {way.ports[1], traffic(message.to, message.recv).sends ? 2 : 1}}};
+    const int round = round_of(message);
+    return {{{way.ports[0], traffic(message.from, round).receives ? 2 : 1},
+             {way.ports[1], traffic(message.to, round).sends ? 2 : 1}}};
   }
 
   void start_copy(std::size_t index, double now) {
     const Message& message = messages_[index];
-    const Units units = schedule_of(message.from).size_of(step(message.from, message.send));
     const std::size_t here = node(message.from);
-    memories_[here].join(index, static_cast<double>(units) * unit_bytes_, now, machine_);
+    memories_[here].join(index, bytes_of(message), now, machine_);
     expect_copy(here, now);
   }
 
@@ -403,7 +424,7 @@ class Interpreter {
   void finish_copy(const Event& event) {
     Memory& memory = memories_[event.subject];
     if (event.sequence != memory.expected) return;  // another message has joined since
-    const Message& message = messages_[memory.leave(event.time, machine_)];
+    Message& message = messages_[memory.leave(event.time, machine_)];
     const auto from = static_cast<std::size_t>(message.from);
     if (ranks_[from].done[message.send] < 0) sent_by(message, event.time);
     received_by(message, event.time);
@@ -422,7 +443,11 @@ class Interpreter {
     at(time, Happening::rank_goes_on, from);
   }
 
-  void received_by(const Message& message, double time) {
+  void received_by(Message& message, double time) {
+    if (message.recv == none) {
+      message.arrived = time;
+      return;
+    }
     const auto to = static_cast<std::size_t>(message.to);
     observer_.delivered(message.from, message.send, message.to, message.recv);
     ranks_[to].done[message.recv] = time;
