@@ -71,7 +71,6 @@ static Call of_its_class(const Call& call) {
 // algorithms can be simulated. Where each rank has its node that is too little to spend
 // milliseconds on.
 double Selector::correction(const Algorithm& algorithm, const Call& call) const {
-  if (!call.placement) return 1;
   if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));

@@ -15,6 +15,7 @@ namespace tutti {
 namespace {
 
 constexpr std::size_t most_simulated_steps = 20'000;
+constexpr std::size_t most_flat_steps = 5'000;
 constexpr std::size_t most_estimated_steps = 200'000;
 
 // What a simulation depends on.
@@ -116,8 +117,9 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   const auto [found, fresh] = table().entries.try_emplace(key);
   if (!fresh) return found->second;
   const auto p = static_cast<std::size_t>(call.p);
-  auto all = found_by(simulated, p, most_simulated_steps, call, machine, by);
-  if (!all) {
+  const std::size_t most = call.placement ? most_simulated_steps : most_flat_steps;
+  auto all = found_by(simulated, p, most, call, machine, by);
+  if (!all && call.placement) {
     all = found_by(estimated, sample(call).size(), most_estimated_steps, call, machine, by);
   }
   if (all) found->second = *all;

@@ -23,6 +23,7 @@ struct Message {
   Rank from = 0, to = 0;
   std::size_t woken_by = no_port;  // the port it waited for last
   double arrived = -1;             // before its receive was posted
+  std::size_t to_pass = 0;         // how much of what it shares with others is still on its way
 };
 
 // One direction of the connection of a rank, or of a node, to the network.
@@ -32,22 +33,25 @@ struct Port {
   std::priority_queue<Waiting, std::vector<Waiting>, std::greater<>> waiting;
 };
 
-// What a node's ranks send each other goes through its memory, all of it at once: each message gets
-// an equal part of what memory can do, but no more than one alone.
-class Memory {
+// What messages share that are under way together: a connection to the network in one direction, or
+// the memory of a node. Each gets an equal part of what it can do, but no more than one alone.
+class Shared {
  public:
-  void join(std::size_t message, double bytes, double now, const Machine& machine) {
-    catch_up(now, machine);
+  // Seconds per byte.
+  Shared(double alone, double together) : alone_(alone), together_(together) {}
+
+  void join(std::size_t message, double bytes, double now) {
+    catch_up(now);
     active_.emplace(served_ + bytes, message);
   }
   bool is_idle() const { return active_.empty(); }
   // When the next message will be through if none joins before.
-  double next(double now, const Machine& machine) const {
-    return now + std::max(active_.top().first - served_, 0.0) * seconds_per_byte(machine);
+  double next(double now) const {
+    return now + std::max(active_.top().first - served_, 0.0) * seconds_per_byte();
   }
   // The message that is through now.
-  std::size_t leave(double now, const Machine& machine) {
-    catch_up(now, machine);
+  std::size_t leave(double now) {
+    catch_up(now);
     const std::size_t message = active_.top().second;
     active_.pop();
     return message;
@@ -55,17 +59,18 @@ class Memory {
   std::int64_t expected = 0;  // the event that tells of the next message
 
  private:
-  double seconds_per_byte(const Machine& machine) const {
-    return std::max(machine.near_beta, static_cast<double>(active_.size()) * machine.near_together);
+  double seconds_per_byte() const {
+    return std::max(alone_, static_cast<double>(active_.size()) * together_);
   }
-  void catch_up(double now, const Machine& machine) {
-    const double each = seconds_per_byte(machine);
+  void catch_up(double now) {
+    const double each = seconds_per_byte();
     if (!active_.empty() && each > 0) served_ += (now - since_) / each;
     since_ = now;
   }
 
   using Active = std::pair<double, std::size_t>;  // bytes served when it is through; message
-  double served_ = 0;                             // bytes of a message that has always been here
+  double alone_, together_;
+  double served_ = 0;  // bytes of a message that has always been here
   double since_ = 0;
   std::priority_queue<Active, std::vector<Active>, std::greater<>> active_;
 };
@@ -93,8 +98,8 @@ struct Traffic {
 enum class Happening : std::uint8_t {
   rank_goes_on,
   port_free,
-  copy_done,
-  copy_starts,
+  data_passed,
+  data_starts,
   message_ready
 };
 
@@ -125,8 +130,9 @@ class Interpreter {
         sends_(sends),
         observer_(observer),
         ranks_(schedules.size()),
-        memories_(static_cast<std::size_t>(placement != nullptr ? placement->nodes() : 0)),
-        ports_(2 * (schedules.size() + memories_.size())) {
+        ports_(2 * (schedules.size() + nodes())),
+        shared_(ports_.size(), Shared(machine.beta, machine.beta)) {
+    shared_.insert(shared_.end(), nodes(), Shared(machine.near_beta, machine.near_together));
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].done.assign(schedules[r].steps.size(), -1);
       at(0, Happening::rank_goes_on, r);
@@ -146,6 +152,9 @@ class Interpreter {
   }
 
  private:
+  std::size_t nodes() const {
+    return static_cast<std::size_t>(placement_ != nullptr ? placement_->nodes() : 0);
+  }
   const Step& step(Rank rank, std::uint32_t number) const {
     return schedules_[static_cast<std::size_t>(rank)].steps[number];
   }
@@ -168,10 +177,10 @@ class Interpreter {
         return go_on(static_cast<Rank>(event.subject), event.time);
       case Happening::port_free:
         return wake_next(event.subject, event.time);
-      case Happening::copy_done:
-        return finish_copy(event);
-      case Happening::copy_starts:
-        return start_copy(event.subject, event.time);
+      case Happening::data_passed:
+        return pass(event);
+      case Happening::data_starts:
+        return start(event.subject, event.time);
       case Happening::message_ready:
         return transfer(event.subject, event.time);
     }
@@ -337,15 +346,20 @@ class Interpreter {
     return placement_ != nullptr && placement_->node(message.from) == placement_->node(message.to);
   }
 
-  // What a message takes, given whether its ends do something else in its round.
-  double duration(const Message& message, double bytes) const {
-    const double both = machine_.alpha + bytes * machine_.beta;
-    if (traffic_.empty()) return both;
+  // Whether the ends of a message only send and only receive in its round.
+  bool is_one_way(const Message& message) const {
     const int round = round_of(message);
-    const bool both_ways =
-        traffic(message.from, round).receives || traffic(message.to, round).sends;
-    if (both_ways) return both;
-    return machine_.f_alpha * machine_.alpha + bytes * machine_.f_beta * machine_.beta;
+    return !traffic_.empty() && !traffic(message.from, round).receives &&
+           !traffic(message.to, round).sends;
+  }
+  double latency(const Message& message) const {
+    if (is_near(message)) return machine_.near_alpha;
+    return machine_.alpha * (is_one_way(message) ? machine_.f_alpha : 1);
+  }
+  // Bytes, as many as take this time both ways.
+  double weight(const Message& message) const {
+    const bool less = !is_near(message) && is_one_way(message);
+    return bytes_of(message) * (less ? machine_.f_beta : 1);
   }
 
   // The ports a message goes through: those of its ranks, and between nodes those of the nodes.
@@ -378,26 +392,23 @@ class Interpreter {
     }
     ++run_.messages;
     run_.units += size_of(message);
-    const double bytes = bytes_of(message);
-    const bool near = is_near(message);
-    const double processor =
-        near ? machine_.near_busy * machine_.near_alpha : machine_.busy * machine_.alpha;
-    if (near) {
-      at(now + machine_.near_alpha, Happening::copy_starts, index);
-      // Until the copy is made, where messages follow each other.
-      for (const auto& [port, both] : ends(message, way)) {
-        occupy(port, machine_.overlap > 0 ? now + processor * both : never());
-      }
-      if (runs_ahead(message)) sent_by(message, now + processor);
-      return;
-    }
-    const double whole = duration(message, bytes), on_wire = bytes * machine_.beta;
+    if (machine_.overlap == 0 && !is_near(message)) return follow(message, way, now);
+    at(now + latency(message), Happening::data_starts, index);
+    const double processor = is_near(message) ? machine_.near_busy * machine_.near_alpha
+                                              : machine_.busy * machine_.alpha;
     for (const auto& [port, both] : ends(message, way)) {
-      occupy(port, now + (machine_.overlap > 0 ? std::max(processor * both, on_wire) : whole));
+      occupy(port, machine_.overlap > 0 ? now + processor * both : never());
     }
-    for (std::size_t i = 2; i < way.length; ++i) occupy(way.ports[i], now + on_wire);
-    sent_by(message, now + (runs_ahead(message) ? processor : whole));
-    received_by(message, now + whole);
+    if (runs_ahead(message)) sent_by(message, now + processor);
+  }
+
+  // The next message of its ranks starts when this one is through.
+  void follow(Message& message, const Path& way, double now) {
+    const double data = weight(message) * machine_.beta;
+    const double done = now + latency(message) + data;
+    for (std::size_t i = 0; i < way.length; ++i) occupy(way.ports[i], i < 2 ? done : now + data);
+    sent_by(message, done);
+    received_by(message, done);
   }
 
   // The ports of a message's ranks, and how often it keeps their processors busy.
@@ -408,32 +419,35 @@ class Interpreter {
              {way.ports[1], traffic(message.to, round).sends ? 2 : 1}}};
   }
 
-  void start_copy(std::size_t index, double now) {
-    const Message& message = messages_[index];
-    const std::size_t here = node(message.from);
-    memories_[here].join(index, bytes_of(message), now, machine_);
-    expect_copy(here, now);
-  }
-
-  void expect_copy(std::size_t here, double now) {
-    Memory& memory = memories_[here];
-    if (memory.is_idle()) return;
-    memory.expected = at(memory.next(now, machine_), Happening::copy_done, here);
-  }
-
-  void finish_copy(const Event& event) {
-    Memory& memory = memories_[event.subject];
-    if (event.sequence != memory.expected) return;  // another message has joined since
-    Message& message = messages_[memory.leave(event.time, machine_)];
-    const auto from = static_cast<std::size_t>(message.from);
-    if (ranks_[from].done[message.send] < 0) sent_by(message, event.time);
-    received_by(message, event.time);
-    if (machine_.overlap == 0) {
-      const Path way = path(message);
-      occupy(way.ports[0], event.time);
-      occupy(way.ports[1], event.time);
+  // Its latency is over: from now on it shares with others.
+  void start(std::size_t index, double now) {
+    Message& message = messages_[index];
+    Path way = path(message);
+    if (is_near(message)) way = {{ports_.size() + node(message.from)}, 1};
+    message.to_pass = way.length;
+    for (std::size_t i = 0; i < way.length; ++i) {
+      shared_[way.ports[i]].join(index, weight(message), now);
+      expect(way.ports[i], now);
     }
-    expect_copy(event.subject, event.time);
+  }
+
+  void expect(std::size_t place, double now) {
+    Shared& shared = shared_[place];
+    if (!shared.is_idle()) shared.expected = at(shared.next(now), Happening::data_passed, place);
+  }
+
+  void pass(const Event& event) {
+    Shared& shared = shared_[event.subject];
+    if (event.sequence != shared.expected) return;  // another message has joined since
+    Message& message = messages_[shared.leave(event.time)];
+    expect(event.subject, event.time);
+    if (--message.to_pass > 0) return;
+    if (state(message.from).done[message.send] < 0) sent_by(message, event.time);
+    received_by(message, event.time);
+    if (machine_.overlap > 0) return;
+    const Path way = path(message);
+    occupy(way.ports[0], event.time);
+    occupy(way.ports[1], event.time);
   }
 
   // Its sender may go on then.
@@ -476,8 +490,8 @@ class Interpreter {
   Sends sends_;
   Observer& observer_;
   std::vector<RankState> ranks_;
-  std::vector<Memory> memories_;               // of nodes
   std::vector<Port> ports_;                    // out, in of ranks; out, in of nodes
+  std::vector<Shared> shared_;                 // behind the ports, then the memories of nodes
   std::vector<std::vector<Traffic>> traffic_;  // by rank and round; empty if it makes no difference
   std::vector<Message> messages_;
   std::unordered_map<std::int64_t, std::size_t> open_;  // messages with one side posted

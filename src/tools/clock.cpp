@@ -1,0 +1,76 @@
+#include "tools/clock.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tutti::tools {
+
+namespace {
+
+constexpr int tag = 0;
+constexpr int trips = 20;
+// The start waits for somewhat longer than ranks needed lately.
+constexpr double margin = 1.25;
+constexpr double forgetting = 0.9;
+
+}  // namespace
+
+Clock::Clock(MPI_Comm comm) : comm_(comm) {
+  PMPI_Comm_rank(comm, &rank_);
+  PMPI_Comm_size(comm, &p_);
+  synchronise();
+}
+
+// Down a binomial tree, so that every rank learns from one that knows; the quickest of some round
+// trips tells most.
+void Clock::synchronise() {
+  for (int distance = static_cast<int>(std::bit_ceil(static_cast<unsigned>(p_))) / 2; distance > 0;
+       distance /= 2) {
+    const int place = rank_ % (2 * distance);
+    if (place == 0 && rank_ + distance < p_) {
+      for (int i = 0; i < trips; ++i) {
+        PMPI_Recv(nullptr, 0, MPI_BYTE, rank_ + distance, tag, comm_, MPI_STATUS_IGNORE);
+        const double answer = now();
+        PMPI_Send(&answer, 1, MPI_DOUBLE, rank_ + distance, tag, comm_);
+      }
+    } else if (place == distance) {
+      double least = std::numeric_limits<double>::max();
+      for (int i = 0; i < trips; ++i) {
+        double answer = 0;
+        const double start = PMPI_Wtime();
+        PMPI_Send(nullptr, 0, MPI_BYTE, rank_ - distance, tag, comm_);
+        PMPI_Recv(&answer, 1, MPI_DOUBLE, rank_ - distance, tag, comm_, MPI_STATUS_IGNORE);
+        const double end = PMPI_Wtime();
+        if (end - start < least) least = end - start, ahead_ = (start + end) / 2 - answer;
+      }
+    }
+  }
+}
+
+// By dissemination all learn when the last one came.
+Clock::Start Clock::meet() {
+  double last = now();
+  for (int distance = 1; distance < p_; distance *= 2) {
+    double other = 0;
+    PMPI_Sendrecv(&last, 1, MPI_DOUBLE, (rank_ + distance) % p_, tag, &other, 1, MPI_DOUBLE,
+                  (rank_ - distance + p_) % p_, tag, comm_, MPI_STATUS_IGNORE);
+    last = std::max(last, other);
+  }
+  const Start start{last + delay_, now() - last};
+  for (int ignored = 0; now() < start.instant;) {
+    PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &ignored, MPI_STATUS_IGNORE);
+  }
+  return start;
+}
+
+bool Clock::is_valid(const Start& start, double& seconds) {
+  double most[]{now() - start.instant, start.needed};
+  PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm_);
+  seconds = most[0];
+  const bool in_time = most[1] <= delay_;
+  delay_ = std::max(forgetting * delay_, margin * most[1]);
+  return in_time;
+}
+
+}  // namespace tutti::tools
