@@ -308,7 +308,7 @@ class Interpreter {
       return;
     }
     if (!under_way) ready(found->second, now);
-    if (message.arrived >= 0) received_by(message, std::max(now, message.arrived));
+    if (message.arrived >= 0) arrive(message, now);
     open_.erase(found);
   }
 
@@ -383,40 +383,43 @@ class Interpreter {
     if (until < never()) at(until, Happening::port_free, port);
   }
 
-  // Both sides are posted, or one that runs ahead: the message starts, unless a port is busy.
+  // Both sides are posted, or one that runs ahead: the message starts, unless what it needs is
+  // busy.
   void transfer(std::size_t index, double now) {
     Message& message = messages_[index];
-    const Path way = path(message);
+    const Path way = machine_.overlap > 0 ? Path{{processor(message.from)}, 1} : path(message);
     for (std::size_t i = 0; i < way.length; ++i) {
       if (after(ports_[way.ports[i]].free_at, now)) return wait_for(way.ports[i], index, now);
     }
     ++run_.messages;
     run_.units += size_of(message);
-    if (machine_.overlap == 0 && !is_near(message)) return follow(message, way, now);
-    at(now + latency(message), Happening::data_starts, index);
-    const double processor = is_near(message) ? machine_.near_busy * machine_.near_alpha
-                                              : machine_.busy * machine_.alpha;
-    for (const auto& [port, both] : ends(message, way)) {
-      occupy(port, machine_.overlap > 0 ? now + processor * both : never());
+    if (machine_.overlap == 0) {
+      if (!is_near(message)) return follow(message, way, now);
+      for (std::size_t i = 0; i < way.length; ++i) occupy(way.ports[i], never());
+      at(now + latency(message), Happening::data_starts, index);
+      return;
     }
-    if (runs_ahead(message)) sent_by(message, now + processor);
+    const double busy = busy_time(message);
+    occupy(way.ports[0], now + busy);
+    at(now + latency(message) - busy, Happening::data_starts, index);
+    if (runs_ahead(message)) sent_by(message, now + busy);
+  }
+
+  // Where messages overlap, a port of its stands for a rank's processor.
+  static std::size_t processor(Rank rank) { return 2 * static_cast<std::size_t>(rank); }
+  // For how long a message keeps the processor at each of its ends busy.
+  double busy_time(const Message& message) const {
+    return is_near(message) ? machine_.near_busy * machine_.near_alpha
+                            : machine_.busy * machine_.alpha;
   }
 
   // The next message of its ranks starts when this one is through.
-  void follow(Message& message, const Path& way, double now) {
+  void follow(const Message& message, const Path& way, double now) {
     const double data = weight(message) * machine_.beta;
     const double done = now + latency(message) + data;
     for (std::size_t i = 0; i < way.length; ++i) occupy(way.ports[i], i < 2 ? done : now + data);
     sent_by(message, done);
     received_by(message, done);
-  }
-
-  // The ports of a message's ranks, and how often it keeps their processors busy.
-  std::array<std::pair<std::size_t, double>, 2> ends(const Message& message,
-                                                     const Path& way) const {
-    const int round = round_of(message);
-    return {{{way.ports[0], traffic(message.from, round).receives ? 2 : 1},
-             {way.ports[1], traffic(message.to, round).sends ? 2 : 1}}};
   }
 
   // Its latency is over: from now on it shares with others.
@@ -443,8 +446,8 @@ class Interpreter {
     expect(event.subject, event.time);
     if (--message.to_pass > 0) return;
     if (state(message.from).done[message.send] < 0) sent_by(message, event.time);
+    if (machine_.overlap > 0) return arrive(message, event.time);
     received_by(message, event.time);
-    if (machine_.overlap > 0) return;
     const Path way = path(message);
     occupy(way.ports[0], event.time);
     occupy(way.ports[1], event.time);
@@ -457,11 +460,17 @@ class Interpreter {
     at(time, Happening::rank_goes_on, from);
   }
 
-  void received_by(Message& message, double time) {
-    if (message.recv == none) {
-      message.arrived = time;
-      return;
-    }
+  // The receiver's processor sees to it, when its receive is posted.
+  void arrive(Message& message, double now) {
+    message.arrived = now;
+    if (message.recv == none) return;
+    const std::size_t place = processor(message.to);
+    const double done = std::max(now, ports_[place].free_at) + busy_time(message);
+    occupy(place, done);
+    received_by(message, done);
+  }
+
+  void received_by(const Message& message, double time) {
     const auto to = static_cast<std::size_t>(message.to);
     observer_.delivered(message.from, message.send, message.to, message.recv);
     ranks_[to].done[message.recv] = time;

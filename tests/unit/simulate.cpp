@@ -144,7 +144,8 @@ TEST(Simulate, AShortMessageIsOffItsSendersHandsBeforeItArrives) {
   const Schedule receiver = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0});
   EXPECT_EQ(simulate({sender, receiver}, 1, busy).seconds, 4 + 100);
   const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
-  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 11 + 100) << "2 bytes are too many";
+  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 4 + 2 + 1 + 100)
+      << "2 bytes are too many: its sender waits until they are there";
 }
 
 TEST(Simulate, RanksOfANodeAreNear) {
