@@ -67,9 +67,8 @@ static Call of_its_class(const Call& call) {
   return one;
 }
 
-// Formulas know nothing of nodes: by how much a simulation takes longer at about this size, if all
-// algorithms can be simulated. Where each rank has its node that is too little to spend
-// milliseconds on.
+// Formulas know nothing of nodes, and little of messages that overlap: by how much a simulation
+// takes longer at about this size, if all algorithms can be simulated.
 double Selector::correction(const Algorithm& algorithm, const Call& call) const {
   if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
   const Call one = of_its_class(call);

@@ -14,8 +14,9 @@ namespace tutti {
 
 namespace {
 
+// Formulas are further off where ranks share nodes.
 constexpr std::size_t most_simulated_steps = 20'000;
-constexpr std::size_t most_flat_steps = 5'000;
+constexpr std::size_t most_simulated_flat = 5'000;
 constexpr std::size_t most_estimated_steps = 200'000;
 
 // What a simulation depends on.
@@ -117,7 +118,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   const auto [found, fresh] = table().entries.try_emplace(key);
   if (!fresh) return found->second;
   const auto p = static_cast<std::size_t>(call.p);
-  const std::size_t most = call.placement ? most_simulated_steps : most_flat_steps;
+  const std::size_t most = call.placement ? most_simulated_steps : most_simulated_flat;
   auto all = found_by(simulated, p, most, call, machine, by);
   if (!all && call.placement) {
     all = found_by(estimated, sample(call).size(), most_estimated_steps, call, machine, by);

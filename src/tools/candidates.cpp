@@ -53,13 +53,21 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
   return result;
 }
 
-std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine) {
+std::vector<Point> curve(const Candidate& of, const Call& call, const Machine& machine) {
+  const Algorithm& algorithm = *of.algorithm;
   const Open open = algorithm.parameter.open;
   if (open == Open::nothing) return {};
   const Cost cost(algorithm);
   const Formula rounds(algorithm.rounds);
   const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
-  std::set<int> values{cost.parameter(call, machine)};
+  const auto seconds = [&](int value, const Machine& on) {
+    Call with = call;
+    with.parameter = value;
+    return cost.seconds(with, on);
+  };
+  const double formula = seconds(of.parameter, machine);
+  const double correction = formula > 0 ? of.predicted / formula : 1;
+  std::set<int> values{of.parameter};
   const int highest = most(open, call);
   for (const int value : worth_trying(open, call.p)) {
     if (value <= highest) values.insert(value);
@@ -67,10 +75,8 @@ std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Mac
   for (int value = 4; value < std::min(highest, call.p); value *= 2) values.insert(value);
   std::vector<Point> result;
   for (const int value : values) {
-    Call with = call;
-    with.parameter = value;
     result.push_back({value, rounds(call.p, call.bytes(), machine, value, call.largest_bytes()),
-                      cost.seconds(with, bytes_alone), cost.seconds(with, machine)});
+                      seconds(value, bytes_alone), correction * seconds(value, machine)});
   }
   return result;
 }

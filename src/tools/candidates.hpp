@@ -14,7 +14,7 @@ struct Candidate {
   const Algorithm* algorithm = nullptr;
   int parameter = 0;                      // chosen by the machine model; 0 if nothing is open
   std::string obstacle{};                 // why it cannot serve the call; empty if it can
-  double predicted = 0;                   // seconds, by its formula
+  double predicted = 0;                   // seconds, by the machine model
   std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate
 };
 
@@ -25,7 +25,7 @@ std::string requirements(const Algorithm& algorithm);
 std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                                   const Selector& selector);
 
-// What an algorithm takes with one value of its parameter, by its formulas.
+// What an algorithm takes with one value of its parameter.
 struct Point {
   int parameter = 0;
   double rounds = 0;
@@ -34,7 +34,7 @@ struct Point {
 };
 
 // For the values worth trying, powers of two and the best, in order; empty if nothing is open.
-std::vector<Point> curve(const Algorithm& algorithm, const Call& call, const Machine& machine);
+std::vector<Point> curve(const Candidate& of, const Call& call, const Machine& machine);
 
 // Where ranks would tell each other sizes first, the call becomes one that is agreed on. Returns
 // the seconds that takes.

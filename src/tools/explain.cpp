@@ -85,7 +85,7 @@ nlohmann::ordered_json json_of_parameter(const Candidate& each) {
 
 nlohmann::ordered_json json_of_curve(const Candidate& each, const Explanation& result) {
   auto points = nlohmann::ordered_json::array();
-  for (const Point& point : curve(*each.algorithm, result.call, result.machine)) {
+  for (const Point& point : curve(each, result.call, result.machine)) {
     points.push_back({{std::string(to_string(each.algorithm->parameter.open)), point.parameter},
                       {"rounds", point.rounds},
                       {"bytes", point.bytes},
@@ -180,7 +180,7 @@ void print_candidates(const Explanation& result) {
 // Over the parameter of the cheapest algorithm for which it makes a difference.
 void print_curve(const Explanation& result) {
   for (const Candidate& each : result.all) {
-    const std::vector<Point> points = curve(*each.algorithm, result.call, result.machine);
+    const std::vector<Point> points = curve(each, result.call, result.machine);
     const auto differs = [&](const Point& a) { return a.predicted != points[0].predicted; };
     if (!each.obstacle.empty() || std::ranges::none_of(points, differs)) continue;
     const bool blocks = info(result.call.collective).regular == Collective::alltoall;
