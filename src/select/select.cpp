@@ -67,10 +67,17 @@ static Call of_its_class(const Call& call) {
   return one;
 }
 
+// Whether no block is much larger than the others.
+static bool has_even_blocks(const Call& call) {
+  return call.layout.largest() <= 2 * ((call.n() + call.p - 1) / call.p);
+}
+
 // Formulas know nothing of nodes, and little of messages that overlap: by how much a simulation
-// takes longer at about this size, if all algorithms can be simulated.
+// takes longer at about this size, if all algorithms can be simulated. What it says of one layout
+// of uneven blocks is too little for another, unless nodes matter more.
 double Selector::correction(const Algorithm& algorithm, const Call& call) const {
   if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
+  if (!call.placement && !has_even_blocks(call)) return 1;
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));
   const auto all = algorithms_of(call.collective);
@@ -165,8 +172,7 @@ int Selector::scaled(const Named& named, const Call& measured, const Call& call)
 // Equal blocks are measured. That says nothing where ranks do not know all sizes, and little where
 // one block is much larger than the others.
 static bool is_like_those_measured(const Call& call) {
-  const Units equal = (call.n() + call.p - 1) / call.p;
-  return info(call.collective).sizes_known() && call.layout.largest() <= 2 * equal;
+  return info(call.collective).sizes_known() && has_even_blocks(call);
 }
 
 // What was the fastest of a call like this one that was measured, if it can serve this one.
