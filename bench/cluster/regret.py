@@ -9,7 +9,8 @@ Every algorithm is forced, and Tutti is left to choose with the machine file of 
 algorithms that are in --times are not measured again: delete the file when algorithms have changed.
 
 With --profiles it chooses by what `tutti tune` wrote there, of collectives that can be tuned; what
-is not in the directory is tuned first. It may then choose the native collective.
+is not in the directory is tuned first. It may then choose the native collective. An --out below the
+project's directory puts the goals in docs/results.md too.
 """
 import argparse
 import collections
@@ -24,15 +25,19 @@ import tempfile
 import time
 
 import files
+import page
 import platforms
 import runner
 import sweep
 
-MACHINES = os.path.join(os.path.dirname(__file__), "..", "..", "share", "tutti", "machines")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+MACHINES = os.path.join(ROOT, "share", "tutti", "machines")
 CHOICE = "tutti"  # the contender that chooses by itself; others are called tutti=ALGORITHM
 GAMMA = 5e-11     # as the machine files have it
 SIZES = [8, 64, 512, 4 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20]
 PERCENTILES = (50, 95, 100)
+# At the median and the 95th percentile, of the model's choice and of a profile's, at most.
+GOALS = {False: {50: 1.05, 95: 1.25}, True: {50: 1.02, 95: 1.10}}
 TUNED = ("bcast reduce allreduce allgather alltoall reduce_scatter_block reduce_scatter gather "
          "scatter allgatherv scan exscan").split()
 
@@ -149,6 +154,19 @@ def table(found):
     return "\n".join(lines)
 
 
+def goals(found, tuned):
+    """Per platform and of all, as lines of docs/results.md."""
+    groups = collections.defaultdict(list)
+    for (platform, _, _, _), (regret, _, _) in found.items():
+        groups[platform].append(regret)
+    groups["all"] = [regret for regret, _, _ in found.values()]
+    return page.table(
+        [f"{percent}th percentile: at most {(most - 1) * 100:.0f}% over the best",
+         f"{(percentile(values, percent) - 1) * 100:.1f}%", f"{name}, {len(values)} points",
+         "pass" if percentile(values, percent) <= most else "fail"]
+        for name, values in groups.items() for percent, most in GOALS[tuned].items())
+
+
 def to_csv(found):
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -207,6 +225,11 @@ def main():
     found = regrets(chosen + [row for row in kept if row.key[:3] in asked])
     files.write_atomically(arguments.out, to_csv(found))
     failed = [row for row in fresh if row.t_us is None]
+    if os.path.abspath(arguments.out).startswith(os.path.abspath(ROOT) + os.sep):
+        ranks = sorted({p for _, _, p, _ in found})
+        page.put("regret-tuned" if arguments.profiles else "regret",
+                 f"p = {', '.join(map(str, ranks))}; `{os.path.basename(arguments.out)}` has all "
+                 f"points.\n\n{goals(found, bool(arguments.profiles))}")
     print(table(found))
     print(f"\nworst:\n{worst(found, arguments.worst)}")
     print(f"\n{len(jobs)} runs, {len(failed)} points failed, {time.time() - start:.0f} s")

@@ -15,9 +15,9 @@ namespace tutti::tools {
 
 namespace {
 
-// Enough for the clock. More calls in a row would overlap: a root may be done with one long before
-// the others.
-constexpr double batch_seconds = 30e-6;
+// Enough for clocks, and the least that will do. Calls in a row overlap: a root may be done with
+// one long before the others.
+constexpr double batch_seconds = 3e-6;
 constexpr int most_calls = 2000;
 
 // Seconds per call.
@@ -32,7 +32,7 @@ double time_batch(BenchCall& data, const Contender& contender, int calls, Clock&
 // As many calls as last long enough for the clock, the same number on all ranks. The first took
 // `first` seconds.
 int calls_per_batch(BenchCall& data, const Contender& contender, double first, Clock& clock) {
-  constexpr double surely_long = 1000 * batch_seconds;  // though a first call may take longer
+  constexpr double surely_long = 30e-3;  // though a first call may take longer
   int calls = 1;
   for (double each = first; each < surely_long;) {
     each = time_batch(data, contender, calls, clock);

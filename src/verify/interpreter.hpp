@@ -3,8 +3,8 @@
 // The one place that knows what issuing, waiting and matching mean. The verifier attaches symbols
 // to it, the simulator clocks and ports. A message takes place when both its sides are posted; it
 // occupies the sender's and the receiver's port for alpha + bytes*beta, and between nodes those of
-// both nodes for bytes*beta. Where the machine lets messages overlap, short ones leave when they are
-// sent, and all that are under way share what they go through. Deterministic.
+// both nodes for bytes*beta. Where the machine lets messages overlap, short ones leave when they
+// are sent, and all that are under way share what they go through. Deterministic.
 #pragma once
 
 #include <span>
