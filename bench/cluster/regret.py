@@ -9,8 +9,10 @@ Every algorithm is forced, and Tutti is left to choose with the machine file of 
 algorithms that are in --times are not measured again: delete the file when algorithms have changed.
 
 With --profiles it chooses by what `tutti tune` wrote there, of collectives that can be tuned; what
-is not in the directory is tuned first. It may then choose the native collective. An --out below the
-project's directory puts the goals in docs/results.md too.
+is not in the directory is tuned first. It may then choose the native collective. Arithmetic takes no
+time then, as it takes none while tuning on a simulated cluster: --times has to be another file.
+
+An --out below the project's directory puts the goals in docs/results.md too.
 """
 import argparse
 import collections
@@ -200,7 +202,7 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
-    options = sweep.bench_options(check=False, gamma=GAMMA)
+    options = sweep.bench_options(check=False, gamma=0 if arguments.profiles else GAMMA)
     measured = runner.read_csv(arguments.times) if os.path.exists(arguments.times) else []
     have = {row.key[:4] for row in measured}
     kept = list(measured)
