@@ -148,6 +148,29 @@ TEST(Simulate, AShortMessageIsOffItsSendersHandsBeforeItArrives) {
       << "2 bytes are too many: its sender waits until they are there";
 }
 
+TEST(Simulate, AShortMessageLeavesBeforeItsReceiveIsPosted) {
+  const Machine busy{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 3, .busy = 0.4};
+  const Schedule sender = Handwritten().send({out(0, 2)}, 1, 0).wait_at_end({0});
+  const Schedule late = Handwritten()
+                            .reduce(in(0, 1), in(1, 1), in(1, 1), {})
+                            .recv({out(0, 2)}, 0, 0)
+                            .wait_at_end({1});
+  EXPECT_EQ(simulate({sender, late}, 1, busy).seconds, 100 + 4) << "its processor sees to it then";
+  const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
+  EXPECT_EQ(simulate({sender, late}, 1, waits).seconds, 100 + 11) << "2 bytes are too many";
+}
+
+TEST(Simulate, AProcessorTakesOneMessageAfterTheOther) {
+  const Machine busy{.alpha = 10, .beta = 0.5, .gamma = 0, .overlap = 3, .busy = 0.4};
+  const Schedule root =
+      Handwritten().recv({out(0, 2)}, 1, 0).recv({out(2, 2)}, 2, 1).wait_at_end({0, 1}).rounds(2);
+  const auto leaf = [](int tag) -> Schedule {
+    return Handwritten().send({out(0, 2)}, 0, tag).wait_at_end({0});
+  };
+  EXPECT_EQ(simulate({root, leaf(0), leaf(1)}, 1, busy).seconds, 6 + 2 * 1 + 2 * 4)
+      << "both share the port, then each takes 4";
+}
+
 TEST(Simulate, RanksOfANodeAreNear) {
   const Machine on{
       .alpha = 10, .beta = 0.5, .near_alpha = 1, .near_beta = 0.25, .near_together = 0.25};
