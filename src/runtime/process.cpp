@@ -34,13 +34,15 @@ Process& process() {
 }
 
 // The first rank to abort silences the others, and a mistake of all is named once, by rank 0: it
-// has a second to do so. Who still runs then is alone with the mistake, and names it.
+// has a second to do so. Who still runs then is alone with the mistake, and names it. A launcher
+// that is told to end everything may not pass on what it has not read yet.
 [[noreturn]] void stop(const std::string& complaint) {
   int rank = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank != 0) std::this_thread::sleep_for(std::chrono::seconds(1));
   const std::string who = rank != 0 ? "rank " + std::to_string(rank) + ": " : "";
   std::fprintf(stderr, "tutti: %s%s\n", who.c_str(), complaint.c_str());
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   PMPI_Abort(MPI_COMM_WORLD, 2);
   std::abort();
 }

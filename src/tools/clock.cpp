@@ -12,7 +12,7 @@ constexpr int tag = 0;
 constexpr int trips = 20;
 // The start waits for somewhat longer than ranks needed lately.
 constexpr double margin = 1.25;
-constexpr double forgetting = 0.9;
+constexpr double forgetting = 0.5;
 
 }  // namespace
 

@@ -13,6 +13,7 @@
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
 #include "model/simulate.hpp"
+#include "runtime/nodes.hpp"
 #include "tools/deciding.hpp"
 #include "tools/forcing.hpp"
 #include "tools/progress.hpp"
@@ -71,6 +72,7 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
       path_(std::move(path)),
       session_(session),
       model_({}, Policy::model, request_.machine),
+      placement_(placed_on(runtime::nodes_of_ranks(MPI_COMM_WORLD))),
       start_(PMPI_Wtime()) {
   const std::string text = text_of(path_, session);
   if (!text.empty()) profile_ = parse_profile(text, path_);
@@ -118,7 +120,9 @@ void Tuner::save() const {
 }
 
 Call Tuner::call_for(Collective collective, std::int64_t bytes) const {
-  return call_of_bytes(collective, session_.p, bytes);
+  Call call = call_of_bytes(collective, session_.p, bytes);
+  call.placement = placement_;
+  return call;
 }
 
 // Those of the library's own algorithms that are asked for.

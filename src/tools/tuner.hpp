@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -67,6 +68,7 @@ class Tuner {
   std::string path_;
   const Session& session_;
   Selector model_;
+  std::shared_ptr<const Placement> placement_;  // null: every rank has a node of its own
   double start_;
   Profile profile_;
   std::size_t run_ = 0;
