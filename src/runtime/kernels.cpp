@@ -139,13 +139,6 @@ TUTTI_FOR_UNITS_THAT_ROUND_TWICE void multiply_complex(const char* left, char* r
   }
 }
 
-// What MPI calls a pair, as C lays it out.
-template <class Value, class Place>
-struct Pair {
-  Value value;
-  Place place;
-};
-
 // `one` if `wins`, by arithmetic: compilers branch on comparisons of floating-point numbers, and
 // which of two is the less cannot be predicted.
 template <class T>
@@ -157,12 +150,12 @@ T select(bool wins, T one, T other) {
 }
 
 // Of equal values the lower place wins.
-template <class Value, class Place, class Order>
+template <class Value, class Order>
 void combine_pairs(const char* left, char* right, std::size_t elements) {
-  const auto* __restrict a = reinterpret_cast<const Pair<Value, Place>*>(left);
-  auto* __restrict b = reinterpret_cast<Pair<Value, Place>*>(right);
+  const auto* __restrict a = reinterpret_cast<const Pair<Value>*>(left);
+  auto* __restrict b = reinterpret_cast<Pair<Value>*>(right);
   for (std::size_t i = 0; i < elements; ++i) {
-    const Pair<Value, Place> x = a[i], y = b[i];
+    const Pair<Value> x = a[i], y = b[i];
     const bool wins = Order::apply(x.value, y.value);
     const bool lower = (x.value == y.value) & (x.place < y.place);
     b[i].place = select(wins | lower, x.place, y.place);
@@ -182,10 +175,10 @@ struct Greater {
   }
 };
 
-template <class Value, class Place>
+template <class Value>
 Kernel kernel_for_pairs(MPI_Op op) {
-  if (op == MPI_MINLOC) return combine_pairs<Value, Place, Less>;
-  if (op == MPI_MAXLOC) return combine_pairs<Value, Place, Greater>;
+  if (op == MPI_MINLOC) return combine_pairs<Value, Less>;
+  if (op == MPI_MAXLOC) return combine_pairs<Value, Greater>;
   return nullptr;
 }
 
@@ -257,11 +250,11 @@ Kernel kernel_of(MPI_Op op, MPI_Datatype type) {
       {MPI_LONG_DOUBLE, kernel_for<long double>},
       {MPI_C_FLOAT_COMPLEX, kernel_for_complex<float>},
       {MPI_C_DOUBLE_COMPLEX, kernel_for_complex<double>},
-      {MPI_FLOAT_INT, kernel_for_pairs<float, int>},
-      {MPI_DOUBLE_INT, kernel_for_pairs<double, int>},
-      {MPI_LONG_INT, kernel_for_pairs<long, int>},
-      {MPI_SHORT_INT, kernel_for_pairs<short, int>},
-      {MPI_2INT, kernel_for_pairs<int, int>},
+      {MPI_FLOAT_INT, kernel_for_pairs<float>},
+      {MPI_DOUBLE_INT, kernel_for_pairs<double>},
+      {MPI_LONG_INT, kernel_for_pairs<long>},
+      {MPI_SHORT_INT, kernel_for_pairs<short>},
+      {MPI_2INT, kernel_for_pairs<int>},
   };
   for (const Known& known : table) {
     if (known.type == type) return known.kernel(op);

@@ -13,6 +13,13 @@
 
 namespace tutti::runtime {
 
+// What MPI calls a pair, MPI_DOUBLE_INT and its like, as C lays it out.
+template <class Value>
+struct Pair {
+  Value value;
+  int place;
+};
+
 // right[i] = left[i] op right[i]; the operands must not overlap.
 using Kernel = void (*)(const char* left, char* right, std::size_t elements);
 

@@ -17,6 +17,8 @@
 
 namespace {
 
+using tutti::runtime::Pair;
+
 int compared = 0, wrong = 0;
 int native_wrong = 0;  // in integers
 
@@ -105,12 +107,6 @@ void compare_all(const char* name, MPI_Datatype type, std::mt19937_64& random,
   }
 }
 
-template <class Value>
-struct Pair {
-  Value value;
-  int place;
-};
-
 // Few values, so that many are equal, with the awkward ones among them.
 template <class Value>
 std::vector<Pair<Value>> drawn_pairs(std::size_t count, std::mt19937_64& random) {
@@ -127,9 +123,9 @@ std::vector<Pair<Value>> drawn_pairs(std::size_t count, std::mt19937_64& random)
 // Bit for bit but for bytes that are no data; any NaN is one.
 template <class Value>
 bool same(const Pair<Value>& one, const Pair<Value>& other) {
-  const std::size_t data = sizeof(Value) == 16 ? 10 : sizeof(Value);
   const bool both_nan = one.value != one.value && other.value != other.value;
-  return one.place == other.place && (both_nan || std::memcmp(&one.value, &other.value, data) == 0);
+  return one.place == other.place &&
+         (both_nan || std::memcmp(&one.value, &other.value, sizeof one.value) == 0);
 }
 
 template <class Value>

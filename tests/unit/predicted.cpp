@@ -98,7 +98,7 @@ TEST(Predicted, OfACallWithAParameterLeavesOtherPredictionsAlone) {
 TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
   const Machine machine = machine_of(1);
   const Selector selector({}, Policy::model, machine);
-  constexpr int p = as_far_as(96, 72);
+  constexpr int p = 112;
   for (const Collective collective :
        {Collective::allgather, Collective::allreduce, Collective::reduce_scatter_block}) {
     for (const std::int64_t bytes : {64, 1 << 14, 1 << 20}) {
