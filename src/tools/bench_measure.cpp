@@ -32,7 +32,6 @@ double time_batch(BenchCall& data, const Contender& contender, int calls, Clock&
 // As many calls as last long enough for the clock, the same number on all ranks. The first took
 // `first` seconds.
 int calls_per_batch(BenchCall& data, const Contender& contender, double first, Clock& clock) {
-  constexpr double surely_long = 30e-3;  // though a first call may take longer
   int calls = 1;
   for (double each = first; each < surely_long;) {
     each = time_batch(data, contender, calls, clock);
@@ -53,9 +52,9 @@ void try_out(BenchCall& data, const Contender& contender, const Call& call, Cloc
     return;
   }
   data.spoil();
-  const double first = time_batch(data, contender, 1, clock);
+  result.first = time_batch(data, contender, 1, clock);
   result.right = combined(data.is_right() ? 0 : 1, MPI_INT, MPI_MAX, world) == 0;
-  if (result.right) result.calls = calls_per_batch(data, contender, first, clock);
+  if (result.right) result.calls = calls_per_batch(data, contender, result.first, clock);
 }
 
 }  // namespace

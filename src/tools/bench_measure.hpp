@@ -29,9 +29,13 @@ struct Contender {
   Server server() const { return algorithm ? Server::tutti : Server::native; }
 };
 
+// Seconds. A first call may take longer than others, but not by much if it takes as long as this.
+inline constexpr double surely_long = 30e-3;
+
 struct Measurement {
   std::string obstacle{};         // why it cannot serve the call; empty if it can
   bool right = true;              // every rank had the right result
+  double first = 0;               // seconds of its first call
   int calls = 0;                  // in a batch
   std::vector<double> seconds{};  // per call: of each repetition's slowest rank, sorted
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tutti::tools {
 
@@ -18,6 +19,16 @@ Quartiles quartiles(const Measurement& result) {
   return {sorted[quarter], median(sorted), sorted[sorted.size() - 1 - quarter]};
 }
 
+// Its shortest and its longest time, as far as they are known.
+std::pair<double, double> range(const Measurement& result) {
+  if (!result.seconds.empty()) {
+    const auto [least, most] = std::ranges::minmax(result.seconds);
+    return {least, most};
+  }
+  if (result.first >= surely_long) return {result.first, result.first};
+  return {0, std::numeric_limits<double>::infinity()};
+}
+
 }  // namespace
 
 double middle(const Measurement& result) { return quartiles(result).middle; }
@@ -31,10 +42,10 @@ void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times
   const std::vector<Measurement>& results = race.results();
   double leader = std::numeric_limits<double>::infinity();  // its longest time
   for (std::size_t i = first; i < last; ++i) {
-    if (race.takes_part(i)) leader = std::min(leader, std::ranges::max(results[i].seconds));
+    if (race.takes_part(i)) leader = std::min(leader, range(results[i]).second);
   }
   for (std::size_t i = first; i < last; ++i) {
-    if (race.takes_part(i) && std::ranges::min(results[i].seconds) > times * leader) race.drop(i);
+    if (race.takes_part(i) && range(results[i]).first > times * leader) race.drop(i);
   }
 }
 

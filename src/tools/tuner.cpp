@@ -92,8 +92,10 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
   save();  // before minutes are spent: it may not be possible
 }
 
-// What is left of the budget belongs to what is still due, by the length of its rounds.
+// What is left of the budget belongs to what is still due, by the length of its rounds. What would
+// not fit into it is left out.
 bool Tuner::run() {
+  bool whole = true;
   const std::vector<Due> all = due();
   std::optional<Progress> progress;
   if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
@@ -101,18 +103,19 @@ bool Tuner::run() {
                                 [](double sum, const Due& each) { return sum + each.round; });
   for (const Due& each : all) {
     const double now = PMPI_Wtime(), over = start_ + request_.budget;
-    if (is_past(over)) return false;
+    const bool fits = !is_past(over - (1 + rounds_in_haste) * each.round);
+    whole = whole && fits;
     const double end = now + (over - now) * each.round / left;
     left -= each.round;
     // Two sizes may come to the same blocks.
-    if (!is_measured(each.collective, each.bytes)) {
+    if (fits && !is_measured(each.collective, each.bytes)) {
       measure_point(call_for(each.collective, each.bytes), end);
     }
     if (progress) {
       progress->add(1, fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
     }
   }
-  return true;
+  return whole;
 }
 
 void Tuner::save() const {
@@ -139,21 +142,32 @@ bool Tuner::is_measured(Collective collective, std::int64_t bytes) {
   return std::ranges::any_of(points(collective), has);
 }
 
-// By the model: a call, and what comes before and after it.
-double Tuner::predicted_round(Collective collective, std::int64_t bytes) const {
-  const auto predicted = [&](const Call& call) {
-    const Choice best = model_.choose(call);
-    return best.algorithm != nullptr ? model_.predicted(*best.algorithm, call) : 0;
-  };
-  return predicted(call_for(collective, bytes)) +
-         2 * predicted(call_for(Collective::allreduce, sizeof(double)));
+double Tuner::predicted(const Named& named, Call call) const {
+  call.parameter = named.parameter;
+  return model_.predicted(*named.algorithm, call);
+}
+
+// By the model: a call of each, and what comes before and after it. The native collectives are
+// taken to be as slow as the slowest of Tutti's.
+double Tuner::predicted_round(const Call& call) {
+  const Call meeting = call_for(Collective::allreduce, sizeof(double));
+  const Choice best = model_.choose(meeting);
+  const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
+  double slowest = 0, sum = 0;
+  for (const Named& each : candidates(call)) {
+    const double seconds = predicted(each, call);
+    slowest = std::max(slowest, seconds);
+    sum += seconds + between;
+  }
+  return sum + static_cast<double>(1 + peers(call).size()) * (slowest + between);
 }
 
 std::vector<Tuner::Due> Tuner::due() {
   std::vector<Due> all;
   for (const std::int64_t bytes : request_.sizes) {
     for (const Collective each : request_.collectives) {
-      if (!is_measured(each, bytes)) all.push_back({each, bytes, predicted_round(each, bytes)});
+      if (is_measured(each, bytes)) continue;
+      all.push_back({each, bytes, predicted_round(call_for(each, bytes))});
     }
   }
   return all;
@@ -176,9 +190,8 @@ std::vector<Named> Tuner::candidates(const Call& call) {
   for (const Algorithm* each : algorithms_of(call.collective)) {
     if (!accepts(*each, call)) continue;
     for (const int parameter : parameters(*each, call)) {
-      Call with = call;
-      with.parameter = parameter;
-      all.push_back({model_.predicted(*each, with), {each, parameter}});
+      const Named named{each, parameter};
+      all.push_back({predicted(named, call), named});
     }
   }
   const double least =
@@ -263,6 +276,7 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     drop_hopeless(race, 0, others, times);
     drop_hopeless(race, others, contenders.size(), times);
   };
+  drop_hopeless(race, 0, native, 2);  // native is measured at least once
   for (int round = 1; round <= most_rounds; ++round) {
     race.round([] {});
     if (round == 1) drop(3);

@@ -40,7 +40,7 @@ class Tuner {
  private:
   using Points = std::vector<ProfilePoint>;
 
-  // What is still to be measured, and about how long a round of it takes.
+  // What is still to be measured, and about how many seconds a round of it takes.
   struct Due {
     Collective collective;
     std::int64_t bytes;
@@ -52,7 +52,8 @@ class Tuner {
   Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
   std::vector<NamedPeer> peers(const Call& call) const;
   bool is_measured(Collective collective, std::int64_t bytes);
-  double predicted_round(Collective collective, std::int64_t bytes) const;
+  double predicted(const Named& named, Call call) const;
+  double predicted_round(const Call& call);
   std::vector<Due> due();
   std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
   std::vector<Named> candidates(const Call& call);
