@@ -72,27 +72,36 @@ static bool has_even_blocks(const Call& call) {
   return call.layout.largest() <= 2 * ((call.n() + call.p - 1) / call.p);
 }
 
-// Formulas know nothing of nodes, and little of messages that overlap: by how much a simulation
-// takes longer at about this size, if all algorithms can be simulated. What it says of one layout
-// of uneven blocks is too little for another, unless nodes matter more.
-double Selector::correction(const Algorithm& algorithm, const Call& call) const {
-  if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return 1;
-  if (!call.placement && !has_even_blocks(call)) return 1;
+// Formulas know nothing of nodes, and little of messages that overlap: what a simulation says at
+// about this size, if all algorithms can be simulated. What it says of one layout of uneven blocks
+// is too little for another, unless nodes matter more; where nothing overlaps, formulas know all.
+Correction Selector::correction(const Algorithm& algorithm, const Call& call) const {
+  if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return {};
+  if (!call.placement && (machine_.overlap == 0 || !has_even_blocks(call))) return {};
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));
   const auto all = algorithms_of(call.collective);
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (all[i] == &algorithm) return known[i];
   }
-  return 1;
+  return {};
+}
+
+static Call with_parameter(const Call& call, const Correction& correction) {
+  Call result = call;
+  if (result.parameter == 0) result.parameter = correction.parameter;
+  return result;
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
-  return cost_of(algorithm).seconds(call, machine(call)) * correction(algorithm, call);
+  const Correction known = correction(algorithm, call);
+  return cost_of(algorithm).seconds(with_parameter(call, known), machine(call)) * known.factor;
 }
 
 int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
-  return cost_of(algorithm).parameter(call, machine(call));
+  if (algorithm.parameter.open == Open::nothing) return 0;
+  const Correction known = correction(algorithm, call);
+  return cost_of(algorithm).parameter(with_parameter(call, known), machine(call));
 }
 
 Call agreement(Collective collective, int p, Rank root) {

@@ -45,6 +45,8 @@ Policy parse_policy(std::string_view text);
 // root; or the largest block and the busiest rank of an all-to-all, as the greatest of all ranks.
 Call agreement(Collective collective, int p, Rank root);
 
+struct Correction;
+
 class Selector {
  public:
   // `profile` may be null; where it has nothing to say, the policy does.
@@ -73,7 +75,7 @@ class Selector {
   std::optional<Choice> measured(const Call& call) const;
   int scaled(const Named& named, const Call& measured, const Call& call) const;
   double least(const Call& call) const;
-  double correction(const Algorithm& algorithm, const Call& call) const;
+  Correction correction(const Algorithm& algorithm, const Call& call) const;
 
   Forced forced_;
   Policy policy_;

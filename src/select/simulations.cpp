@@ -1,8 +1,10 @@
 #include "select/simulations.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 #include "algorithms/registry.hpp"
@@ -51,6 +53,22 @@ static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& 
   }
 }
 
+// Short segments share ports, which formulas know nothing of: numbers of them to be tried, beside
+// the one the formula thinks best. Powers of two, so that those of a somewhat larger call are on
+// the same side of where messages begin to wait for their receivers.
+static std::vector<int> numbers_of_segments(const Algorithm& algorithm, const Call& call,
+                                            const Machine& machine) {
+  constexpr int most_tried = 16;
+  std::vector<int> numbers{call.parameter};
+  if (algorithm.parameter.open != Open::segments) return numbers;
+  for (int each = 1; each <= std::min(most_tried, most(Open::segments, call)); each *= 2) {
+    const double bytes = call.bytes() / each;
+    const bool is_clear = bytes < machine.overlap || bytes >= machine.eager;
+    if (is_clear && each != call.parameter) numbers.push_back(each);
+  }
+  return numbers;
+}
+
 // Those of the root's node and of the last rank's.
 static std::vector<Rank> sample(const Call& call) {
   const Placement& placement = *call.placement;
@@ -64,27 +82,44 @@ static std::vector<Rank> sample(const Call& call) {
   return ranks;
 }
 
-static double simulated(const Algorithm& algorithm, const Call& call, const Machine& machine,
-                        const Machine&, double) {
-  return simulate(algorithm, call, machine).seconds;
+// `call` stands for `asked`: it is the same, or shorter.
+static Correction simulated(const Algorithm& algorithm, const Call& asked, Call call,
+                            const Machine& machine, const Machine& by) {
+  const Cost cost(algorithm);
+  const int usual = call.parameter;
+  const std::vector<int> tried =
+      call.n() == asked.n() ? numbers_of_segments(algorithm, call, machine) : std::vector{usual};
+  std::optional<double> least;
+  Correction best;
+  for (const int each : tried) {
+    call.parameter = each;
+    const double seconds = simulate(algorithm, call, machine).seconds;
+    if (least && seconds >= *least) continue;
+    least = seconds;
+    best = {seconds / cost.seconds(call, by), each == usual ? 0 : each};
+  }
+  return best;
 }
 
 // What the formula leaves when the work is taken off it is latency, of which there is less where
 // messages stay on a node.
-static double estimated(const Algorithm& algorithm, const Call& call, const Machine& machine,
-                        const Machine& by, double formula) {
+static Correction estimated(const Algorithm& algorithm, const Call&, const Call& call,
+                            const Machine& machine, const Machine& by) {
   std::vector<RankSchedule> schedules;
   for (const Rank rank : sample(call)) schedules.push_back({rank, build(algorithm, call, rank)});
   const Lockstep apart = lockstep(schedules, call.unit_bytes, by, nullptr);
   const Lockstep here = lockstep(schedules, call.unit_bytes, machine, call.placement.get());
-  if (apart.latency == 0) return formula;
-  return std::max(formula - apart.work, 0.0) * here.latency / apart.latency + here.work;
+  if (apart.latency == 0) return {};
+  const double formula = Cost(algorithm).seconds(call, by);
+  const double latency = std::max(formula - apart.work, 0.0) * here.latency / apart.latency;
+  return {(latency + here.work) / formula};
 }
 
 // By one means for all algorithms; nothing if one has too many steps: they could not be compared.
-static std::optional<Corrections> found_by(decltype(simulated) seconds, std::size_t ranks,
-                                           std::size_t most_steps, const Call& call,
-                                           const Machine& machine, const Machine& by) {
+template <class Means>
+static std::optional<Corrections> found_by(Means means, std::size_t ranks, std::size_t most_steps,
+                                           const Call& call, const Machine& machine,
+                                           const Machine& by) {
   std::vector<std::optional<Call>> calls;
   for (const Algorithm* each : algorithms_of(call.collective)) {
     const bool possible = accepts(*each, call);
@@ -92,13 +127,12 @@ static std::optional<Corrections> found_by(decltype(simulated) seconds, std::siz
                              : std::nullopt);
     if (possible && !calls.back()) return std::nullopt;
   }
-  Corrections result;
+  Corrections result(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const Algorithm& algorithm = *algorithms_of(call.collective)[i];
-    const double formula = calls[i] ? Cost(algorithm).seconds(*calls[i], by) : 0;
-    const double found =
-        formula > 0 ? seconds(algorithm, *calls[i], machine, by, formula) / formula : 0;
-    result.push_back(found > 0 ? found : 1);
+    if (!calls[i]) continue;
+    const Correction found =
+        means(*algorithms_of(call.collective)[i], call, *calls[i], machine, by);
+    if (std::isfinite(found.factor) && found.factor > 0) result[i] = found;
   }
   return result;
 }
@@ -116,15 +150,16 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
                 machine};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
-  if (!fresh) return found->second;
+  Corrections& result = found->second;
+  if (!fresh) return result;
   const auto p = static_cast<std::size_t>(call.p);
   const std::size_t most = call.placement ? most_simulated_steps : most_simulated_flat;
   auto all = found_by(simulated, p, most, call, machine, by);
   if (!all && call.placement) {
     all = found_by(estimated, sample(call).size(), most_estimated_steps, call, machine, by);
   }
-  if (all) found->second = *all;
-  return found->second;
+  if (all) result = *all;
+  return result;
 }
 
 }  // namespace tutti

@@ -8,14 +8,19 @@
 
 namespace tutti {
 
-// How many times as long as the formula says each algorithm of the call's collective takes, in the
-// order of algorithms_of: in a simulation, or, where ranks share nodes and one of them has too many
-// steps for that to be quick, estimated from the schedules of the ranks on two nodes. Empty where
-// that would take long too. 1 for an algorithm that does not accept the call. The call has equal
-// blocks; where its own size has too many steps, a smaller one stands for it. Formulas are for
-// machine `by`. Kept for all callers of this process, and found when first asked for: some
-// milliseconds then.
-using Corrections = std::vector<double>;
+// What a simulation says of an algorithm.
+struct Correction {
+  double factor = 1;  // how many times as long as its formula says it takes
+  int parameter = 0;  // the number of segments that is best; 0: what its formula says is
+};
+
+// Of each algorithm of the call's collective, in the order of algorithms_of: by a simulation, or,
+// where ranks share nodes and one of them has too many steps for that to be quick, estimated from
+// the schedules of the ranks on two nodes. Empty where that would take long too. The usual one for
+// an algorithm that does not accept the call. The call has equal blocks; where its own size has too
+// many steps, a smaller one stands for it. Formulas are for machine `by`. Kept for all callers of
+// this process, and found when first asked for: some milliseconds then.
+using Corrections = std::vector<Correction>;
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by);
 
 }  // namespace tutti

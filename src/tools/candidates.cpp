@@ -46,7 +46,9 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
     if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
     // What has to be called in place is simulated so.
     if (accepts(*algorithm, informed(*algorithm, call, usual(*algorithm), call.root))) {
-      one.simulated = simulated(*algorithm, call, machine);
+      Call with = call;
+      with.parameter = one.parameter;
+      one.simulated = simulated(*algorithm, with, machine);
     }
     result.push_back(std::move(one));
   }
@@ -60,13 +62,19 @@ std::vector<Point> curve(const Candidate& of, const Call& call, const Machine& m
   const Cost cost(algorithm);
   const Formula rounds(algorithm.rounds);
   const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
-  const auto seconds = [&](int value, const Machine& on) {
-    Call with = call;
-    with.parameter = value;
-    return cost.seconds(with, on);
+  const auto with = [&](int value) {
+    Call result = call;
+    result.parameter = value;
+    return result;
   };
-  const double formula = seconds(of.parameter, machine);
-  const double correction = formula > 0 ? of.predicted / formula : 1;
+  // By what the parameter is chosen by: its ratio to what is predicted for that one counts.
+  const bool by_simulation = open == Open::segments && of.simulated;
+  const auto seconds = [&](int value) {
+    return by_simulation ? simulate(algorithm, with(value), machine).seconds
+                         : cost.seconds(with(value), machine);
+  };
+  const double chosen = seconds(of.parameter);
+  const double correction = chosen > 0 ? of.predicted / chosen : 1;
   std::set<int> values{of.parameter};
   const int highest = most(open, call);
   for (const int value : worth_trying(open, call.p)) {
@@ -76,7 +84,7 @@ std::vector<Point> curve(const Candidate& of, const Call& call, const Machine& m
   std::vector<Point> result;
   for (const int value : values) {
     result.push_back({value, rounds(call.p, call.bytes(), machine, value, call.largest_bytes()),
-                      seconds(value, bytes_alone), correction * seconds(value, machine)});
+                      cost.seconds(with(value), bytes_alone), correction * seconds(value)});
   }
   return result;
 }

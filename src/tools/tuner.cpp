@@ -92,24 +92,33 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
   save();  // before minutes are spent: it may not be possible
 }
 
-// What is left of the budget belongs to what is still due, by the length of its rounds. What would
-// not fit into it is left out.
+// What is left of the budget belongs to what is still due, by the length of its rounds. To what the
+// model says of them comes what a round took where it was shortest: that is more than messages.
+// What would not fit is left out.
 bool Tuner::run() {
+  constexpr int least_calls = 1 + rounds_in_haste;
   bool whole = true;
   const std::vector<Due> all = due();
   std::optional<Progress> progress;
   if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
+  const double over = start_ + request_.budget;
   double left = std::accumulate(all.begin(), all.end(), 0.0,
                                 [](double sum, const Due& each) { return sum + each.round; });
-  for (const Due& each : all) {
-    const double now = PMPI_Wtime(), over = start_ + request_.budget;
-    const bool fits = !is_past(over - (1 + rounds_in_haste) * each.round);
+  double besides = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Due& each = all[i];
+    const double start = PMPI_Wtime();
+    const double round = each.round + besides;
+    const bool fits = !is_past(over - least_calls * round);
     whole = whole && fits;
-    const double end = now + (over - now) * each.round / left;
+    const double end =
+        start + (over - start) * round / (left + static_cast<double>(all.size() - i) * besides);
     left -= each.round;
     // Two sizes may come to the same blocks.
     if (fits && !is_measured(each.collective, each.bytes)) {
       measure_point(call_for(each.collective, each.bytes), end);
+      const double took = (PMPI_Wtime() - start) / least_calls;
+      besides = besides > 0 ? std::min(besides, took) : took;
     }
     if (progress) {
       progress->add(1, fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
