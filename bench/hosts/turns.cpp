@@ -22,9 +22,11 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include "model/simulate.hpp"
 #include "tools/bench_call.hpp"
+#include "tools/connections.hpp"
 #include "tools/options.hpp"
 #include "tools/sizes.hpp"
 
@@ -41,20 +43,6 @@ constexpr std::size_t most_calls = 401;
 struct Ranks {
   int p, me;
 };
-
-// Every pair talks, also in long messages: connections are made, and their windows are open.
-void connect(const Ranks& ranks, int bytes) {
-  const auto count = static_cast<std::size_t>(ranks.p);
-  std::vector<char> out(static_cast<std::size_t>(bytes)), in(out.size() * count);
-  std::vector<MPI_Request> requests(2 * count);
-  for (int rank = 0; rank < ranks.p; ++rank) {
-    char* place = in.data() + out.size() * static_cast<std::size_t>(rank);
-    PMPI_Irecv(place, bytes, MPI_CHAR, rank, 1, MPI_COMM_WORLD, &requests[2 * rank]);
-    PMPI_Isend(out.data(), bytes, MPI_CHAR, rank, 1, MPI_COMM_WORLD, &requests[2 * rank + 1]);
-  }
-  PMPI_Waitall(2 * ranks.p, requests.data(), MPI_STATUSES_IGNORE);
-  PMPI_Barrier(MPI_COMM_WORLD);
-}
 
 double most_of(double mine) {
   double most = 0;
@@ -143,9 +131,10 @@ int main(int argc, char** argv) {
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks.p);
   PMPI_Comm_rank(MPI_COMM_WORLD, &ranks.me);
   try {
-    connect(ranks, 200'000);
+    tools::connect_all(MPI_COMM_WORLD, tools::long_enough);
     run(argc, argv, ranks);
-    connect(ranks, 1);  // MPICH 4.0.2 may not end while ranks have something to say
+    tools::connect_all(MPI_COMM_WORLD,
+                       1);  // MPICH 4.0.2 may not end while ranks have something to say
   } catch (const std::exception& error) {
     fmt::print(stderr, "hosts_bench: {}\n", error.what());
     PMPI_Abort(MPI_COMM_WORLD, 1);

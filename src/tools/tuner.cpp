@@ -14,6 +14,7 @@
 #include "model/files.hpp"
 #include "model/simulate.hpp"
 #include "runtime/nodes.hpp"
+#include "tools/connections.hpp"
 #include "tools/deciding.hpp"
 #include "tools/forcing.hpp"
 #include "tools/progress.hpp"
@@ -98,6 +99,7 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
 bool Tuner::run() {
   constexpr int least_calls = 1 + rounds_in_haste;
   bool whole = true;
+  connect_all(MPI_COMM_WORLD, long_enough);
   const std::vector<Due> all = due();
   std::optional<Progress> progress;
   if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
