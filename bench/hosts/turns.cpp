@@ -133,8 +133,8 @@ int main(int argc, char** argv) {
   try {
     tools::connect_all(MPI_COMM_WORLD, tools::long_enough);
     run(argc, argv, ranks);
-    tools::connect_all(MPI_COMM_WORLD,
-                       1);  // MPICH 4.0.2 may not end while ranks have something to say
+    // MPICH 4.0.2 may not end while ranks have something to say.
+    tools::connect_all(MPI_COMM_WORLD, 1);
   } catch (const std::exception& error) {
     fmt::print(stderr, "hosts_bench: {}\n", error.what());
     PMPI_Abort(MPI_COMM_WORLD, 1);

@@ -55,7 +55,7 @@ static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& 
 
 // Short segments share ports, which formulas know nothing of: numbers of them to be tried, beside
 // the one the formula thinks best. Powers of two, so that those of a somewhat larger call are on
-// the same side of where messages begin to wait for their receivers.
+// the same side of where messages begin to wait for their receivers; none whose side is not known.
 static std::vector<int> numbers_of_segments(const Algorithm& algorithm, const Call& call,
                                             const Machine& machine) {
   constexpr int most_tried = 16;
