@@ -2,6 +2,7 @@
 // where those are too many.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -42,6 +43,26 @@ TEST(Predicted, IsASimulationWhereRanksShareNodes) {
   // In a ring one message in eight leaves its node; the others' all share its port.
   EXPECT_EQ(selector.choose(shared).algorithm->name, "ring");
   EXPECT_NE(selector.choose(flat).algorithm->name, "ring");
+}
+
+// Against the formula's own choice, whose segments are never short.
+TEST(Predicted, SegmentsAreAsManyAsASimulationFindsBest) {
+  Machine machine = usual_machine();
+  machine.overlap = machine.eager;
+  const Selector selector({}, Policy::model, machine);
+  double most_gained = 1;
+  for (const Collective collective : {Collective::bcast, Collective::reduce}) {
+    const Algorithm& algorithm = *find_algorithm(collective, "circulant");
+    for (const int bytes : {1 << 14, 1 << 16, 1 << 18}) {
+      Call call = call_of_bytes(collective, 17, bytes);
+      const double usual = simulate(algorithm, call, machine).seconds;
+      call.parameter = selector.parameter(algorithm, call);
+      const double chosen = simulate(algorithm, call, machine).seconds;
+      EXPECT_LE(chosen, usual) << to_string(collective) << " n=" << bytes;
+      most_gained = std::max(most_gained, usual / chosen);
+    }
+  }
+  EXPECT_GT(most_gained, 1.5);
 }
 
 TEST(Predicted, OfAllCallsThatToolsAskFor) {
