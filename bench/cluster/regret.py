@@ -9,7 +9,7 @@ Every algorithm is forced, and Tutti is left to choose with the machine file of 
 algorithms that are in --times are not measured again: delete the file when algorithms have changed.
 
 With --profiles it chooses by what `tutti tune` wrote there, of collectives that can be tuned; what
-is not in the directory is tuned first. It may then choose the native collective. Arithmetic takes no
+is missing there is tuned first. It may then choose the native collective. Arithmetic takes no
 time then, as it takes none while tuning on a simulated cluster: --times has to be another file.
 
 An --out below the project's directory puts the goals in docs/results.md too.
@@ -72,18 +72,20 @@ def chooser(arguments, platform, p):
 
 
 def tune(arguments, platform_dir):
-    """A profile for each platform and p, where there is none yet."""
+    """A profile for each platform and p; what is in there is not measured again. A collective at a
+    time: a run that is cut off has lost little."""
     def one(platform, p):
-        profile = profile_file(arguments.profiles, platform, p)
-        if not os.path.exists(profile):
+        for collective in arguments.collectives:
+            if collective not in TUNED:
+                continue
             done = runner.simulated(
                 platform_dir, platform, p,
-                [os.path.join(arguments.build, "bin", "tutti"), "tune", "-o", profile,
-                 "--machine", machine_file(platform), "--budget", "100000s",
-                 "--collectives", ",".join(c for c in arguments.collectives if c in TUNED),
-                 "--bytes", ",".join(map(str, SIZES))])
+                [os.path.join(arguments.build, "bin", "tutti"), "tune", "--collectives", collective,
+                 "-o", profile_file(arguments.profiles, platform, p), "--budget", "100000s",
+                 "--machine", machine_file(platform), "--bytes", ",".join(map(str, SIZES))])
             if done.returncode != 0:
-                raise SystemExit(f"tuning on {platform}, p = {p}: {done.stdout}{done.stderr}")
+                raise SystemExit(f"tuning {collective} on {platform}, p = {p}: "
+                                 f"{done.stdout}{done.stderr}")
     os.makedirs(arguments.profiles, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.parallel) as pool:
         list(pool.map(lambda pair: one(*pair), [(platform, p) for p in arguments.procs

@@ -27,7 +27,8 @@ namespace {
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_candidates = 6;
-constexpr int rounds_in_haste = 3;  // where more would take time that is meant for others
+constexpr int most_eager_segments = 512;  // many more take long, and on simulated clusters for ever
+constexpr int rounds_in_haste = 3;        // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
 
@@ -189,7 +190,7 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
   const double eager = request_.machine.eager / 2;  // the largest that was seen not to wait
-  if (open == Open::segments && eager > 0) {
+  if (open == Open::segments && eager > 0 && call.bytes() <= most_eager_segments * eager) {
     result.insert(within(open, call, std::ceil(call.bytes() / eager)));
   }
   return result;
