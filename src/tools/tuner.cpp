@@ -112,13 +112,15 @@ bool Tuner::run() {
     const Due& each = all[i];
     const double start = PMPI_Wtime();
     const double round = each.round + besides;
-    const bool fits = !is_past(over - least_calls * round);
-    whole = whole && fits;
+    // The first is measured in any case: who goes on again and again comes to an end.
+    const bool fits = !is_past(besides > 0 ? over - least_calls * round : over);
     const double end =
         start + (over - start) * round / (left + static_cast<double>(all.size() - i) * besides);
     left -= each.round;
     // Two sizes may come to the same blocks.
-    if (fits && !is_measured(each.collective, each.bytes)) {
+    const bool is_due = !is_measured(each.collective, each.bytes);
+    whole = whole && (fits || !is_due);
+    if (fits && is_due) {
       measure_point(call_for(each.collective, each.bytes), end);
       const double took = (PMPI_Wtime() - start) / least_calls;
       besides = besides > 0 ? std::min(besides, took) : took;
