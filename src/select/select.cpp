@@ -75,33 +75,31 @@ static bool has_even_blocks(const Call& call) {
 // Formulas know nothing of nodes, and little of messages that overlap: what a simulation says at
 // about this size, if all algorithms can be simulated. What it says of one layout of uneven blocks
 // is too little for another, unless nodes matter more; where nothing overlaps, formulas know all.
-Correction Selector::correction(const Algorithm& algorithm, const Call& call) const {
-  if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return {};
-  if (!call.placement && (machine_.overlap == 0 || !has_even_blocks(call))) return {};
+const Correction& Selector::correction(const Algorithm& algorithm, const Call& call) const {
+  static const Correction none;
+  if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return none;
+  if (!call.placement && (machine_.overlap == 0 || !has_even_blocks(call))) return none;
   const Call one = of_its_class(call);
   const Corrections& known = corrections(one, machine_, machine(call));
   const auto all = algorithms_of(call.collective);
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (all[i] == &algorithm) return known[i];
   }
-  return {};
-}
-
-static Call with_parameter(const Call& call, const Correction& correction) {
-  Call result = call;
-  if (result.parameter == 0) result.parameter = correction.parameter;
-  return result;
+  return none;
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
-  const Correction known = correction(algorithm, call);
-  return cost_of(algorithm).seconds(with_parameter(call, known), machine(call)) * known.factor;
+  Call settled = call;
+  settled.parameter = parameter(algorithm, call);
+  return cost_of(algorithm).seconds(settled, machine(call)) *
+         correction(algorithm, call).factor(settled.parameter);
 }
 
 int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
   if (algorithm.parameter.open == Open::nothing) return 0;
-  const Correction known = correction(algorithm, call);
-  return cost_of(algorithm).parameter(with_parameter(call, known), machine(call));
+  Call with = call;
+  if (with.parameter == 0) with.parameter = correction(algorithm, call).best;
+  return cost_of(algorithm).parameter(with, machine(call));
 }
 
 Call agreement(Collective collective, int p, Rank root) {

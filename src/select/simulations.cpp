@@ -1,7 +1,8 @@
 #include "select/simulations.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -82,23 +83,33 @@ static std::vector<Rank> sample(const Call& call) {
   return ranks;
 }
 
+double Correction::factor(int parameter) const {
+  const auto far = [&](const Tried& each) { return std::abs(each.parameter - parameter); };
+  return std::ranges::min_element(tried, {}, far)->factor;
+}
+
+static double ratio(double seconds, double formula) {
+  return seconds > 0 && formula > 0 ? seconds / formula : 1;
+}
+
 // `call` stands for `asked`: it is the same, or shorter.
 static Correction simulated(const Algorithm& algorithm, const Call& asked, Call call,
                             const Machine& machine, const Machine& by) {
   const Cost cost(algorithm);
   const int usual = call.parameter;
-  const std::vector<int> tried =
+  const std::vector<int> numbers =
       call.n() == asked.n() ? numbers_of_segments(algorithm, call, machine) : std::vector{usual};
-  std::optional<double> least;
-  Correction best;
-  for (const int each : tried) {
+  Correction result{.tried = {}};
+  double least = std::numeric_limits<double>::infinity();
+  for (const int each : numbers) {
     call.parameter = each;
     const double seconds = simulate(algorithm, call, machine).seconds;
-    if (least && seconds >= *least) continue;
+    result.tried.push_back({each, ratio(seconds, cost.seconds(call, by))});
+    if (seconds >= least) continue;
     least = seconds;
-    best = {seconds / cost.seconds(call, by), each == usual ? 0 : each};
+    result.best = each == usual ? 0 : each;
   }
-  return best;
+  return result;
 }
 
 // What the formula leaves when the work is taken off it is latency, of which there is less where
@@ -112,7 +123,7 @@ static Correction estimated(const Algorithm& algorithm, const Call&, const Call&
   if (apart.latency == 0) return {};
   const double formula = Cost(algorithm).seconds(call, by);
   const double latency = std::max(formula - apart.work, 0.0) * here.latency / apart.latency;
-  return {(latency + here.work) / formula};
+  return {.tried = {{call.parameter, ratio(latency + here.work, formula)}}};
 }
 
 // By one means for all algorithms; nothing if one has too many steps: they could not be compared.
@@ -129,10 +140,9 @@ static std::optional<Corrections> found_by(Means means, std::size_t ranks, std::
   }
   Corrections result(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i]) continue;
-    const Correction found =
-        means(*algorithms_of(call.collective)[i], call, *calls[i], machine, by);
-    if (std::isfinite(found.factor) && found.factor > 0) result[i] = found;
+    if (calls[i]) {
+      result[i] = means(*algorithms_of(call.collective)[i], call, *calls[i], machine, by);
+    }
   }
   return result;
 }

@@ -10,8 +10,15 @@ namespace tutti {
 
 // What a simulation says of an algorithm.
 struct Correction {
-  double factor = 1;  // how many times as long as its formula says it takes
-  int parameter = 0;  // the number of segments that is best; 0: what its formula says is
+  struct Tried {
+    int parameter = 0;
+    double factor = 1;  // how many times as long as its formula says it takes
+  };
+  std::vector<Tried> tried{{}};  // never empty
+  int best = 0;                  // the parameter; 0: what the formula says is
+
+  // Of the parameter that was tried and is nearest.
+  double factor(int parameter) const;
 };
 
 // Of each algorithm of the call's collective, in the order of algorithms_of: by a simulation, or,

@@ -36,6 +36,29 @@ static std::optional<Simulation> simulated(const Algorithm& algorithm, const Cal
   return simulate(algorithm, call, machine);
 }
 
+static std::vector<Point> curve(const Algorithm& algorithm, int chosen, const Call& call,
+                                const Machine& machine, const Selector& selector) {
+  const Open open = algorithm.parameter.open;
+  if (open == Open::nothing) return {};
+  const Cost cost(algorithm);
+  const Formula rounds(algorithm.rounds);
+  const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
+  std::set<int> values{chosen};
+  const int highest = most(open, call);
+  for (int value = least(open); value < std::min(highest, call.p); value *= 2) values.insert(value);
+  for (const int value : worth_trying(open, call.p)) {
+    if (open != Open::segments && value <= highest) values.insert(value);
+  }
+  std::vector<Point> result;
+  for (const int value : values) {
+    Call with = call;
+    with.parameter = value;
+    result.push_back({value, rounds(call.p, call.bytes(), machine, value, call.largest_bytes()),
+                      cost.seconds(with, bytes_alone), selector.predicted(algorithm, with)});
+  }
+  return result;
+}
+
 std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                                   const Selector& selector) {
   std::vector<Candidate> result;
@@ -43,6 +66,7 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
     Candidate one{.algorithm = algorithm,
                   .parameter = selector.parameter(*algorithm, call),
                   .predicted = selector.predicted(*algorithm, call)};
+    one.curve = curve(*algorithm, one.parameter, call, machine, selector);
     if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
     // What has to be called in place is simulated so.
     if (accepts(*algorithm, informed(*algorithm, call, usual(*algorithm), call.root))) {
@@ -51,40 +75,6 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
       one.simulated = simulated(*algorithm, with, machine);
     }
     result.push_back(std::move(one));
-  }
-  return result;
-}
-
-std::vector<Point> curve(const Candidate& of, const Call& call, const Machine& machine) {
-  const Algorithm& algorithm = *of.algorithm;
-  const Open open = algorithm.parameter.open;
-  if (open == Open::nothing) return {};
-  const Cost cost(algorithm);
-  const Formula rounds(algorithm.rounds);
-  const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
-  const auto with = [&](int value) {
-    Call result = call;
-    result.parameter = value;
-    return result;
-  };
-  // By what the parameter is chosen by: its ratio to what is predicted for that one counts.
-  const bool by_simulation = open == Open::segments && of.simulated;
-  const auto seconds = [&](int value) {
-    return by_simulation ? simulate(algorithm, with(value), machine).seconds
-                         : cost.seconds(with(value), machine);
-  };
-  const double chosen = seconds(of.parameter);
-  const double correction = chosen > 0 ? of.predicted / chosen : 1;
-  std::set<int> values{of.parameter};
-  const int highest = most(open, call);
-  for (const int value : worth_trying(open, call.p)) {
-    if (value <= highest) values.insert(value);
-  }
-  for (int value = 4; value < std::min(highest, call.p); value *= 2) values.insert(value);
-  std::vector<Point> result;
-  for (const int value : values) {
-    result.push_back({value, rounds(call.p, call.bytes(), machine, value, call.largest_bytes()),
-                      cost.seconds(with(value), bytes_alone), correction * seconds(value)});
   }
   return result;
 }

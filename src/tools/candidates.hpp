@@ -10,21 +10,6 @@
 
 namespace tutti::tools {
 
-struct Candidate {
-  const Algorithm* algorithm = nullptr;
-  int parameter = 0;                      // chosen by the machine model; 0 if nothing is open
-  std::string obstacle{};                 // why it cannot serve the call; empty if it can
-  double predicted = 0;                   // seconds, by the machine model
-  std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate
-};
-
-// "a commutative operator" or "MPI_IN_PLACE"; empty if it takes every call.
-std::string requirements(const Algorithm& algorithm);
-
-// All algorithms of the call's collective, in the order of the registry.
-std::vector<Candidate> candidates(const Call& call, const Machine& machine,
-                                  const Selector& selector);
-
 // What an algorithm takes with one value of its parameter.
 struct Point {
   int parameter = 0;
@@ -33,8 +18,23 @@ struct Point {
   double predicted = 0;
 };
 
-// For the values worth trying, powers of two and the best, in order; empty if nothing is open.
-std::vector<Point> curve(const Candidate& of, const Call& call, const Machine& machine);
+struct Candidate {
+  const Algorithm* algorithm = nullptr;
+  int parameter = 0;                      // chosen by the machine model; 0 if nothing is open
+  std::string obstacle{};                 // why it cannot serve the call; empty if it can
+  double predicted = 0;                   // seconds, by the machine model
+  std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate
+  // For powers of two, values worth trying (not of segments) and the one chosen, in order; empty if
+  // nothing is open.
+  std::vector<Point> curve{};
+};
+
+// "a commutative operator" or "MPI_IN_PLACE"; empty if it takes every call.
+std::string requirements(const Algorithm& algorithm);
+
+// All algorithms of the call's collective, in the order of the registry.
+std::vector<Candidate> candidates(const Call& call, const Machine& machine,
+                                  const Selector& selector);
 
 // Where ranks would tell each other sizes first, the call becomes one that is agreed on. Returns
 // the seconds that takes.

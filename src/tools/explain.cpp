@@ -83,9 +83,9 @@ nlohmann::ordered_json json_of_parameter(const Candidate& each) {
   return {{std::string(to_string(each.algorithm->parameter.open)), each.parameter}};
 }
 
-nlohmann::ordered_json json_of_curve(const Candidate& each, const Explanation& result) {
+nlohmann::ordered_json json_of_curve(const Candidate& each) {
   auto points = nlohmann::ordered_json::array();
-  for (const Point& point : curve(each, result.call, result.machine)) {
+  for (const Point& point : each.curve) {
     points.push_back({{std::string(to_string(each.algorithm->parameter.open)), point.parameter},
                       {"rounds", point.rounds},
                       {"bytes", point.bytes},
@@ -102,7 +102,7 @@ nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result)
   one["ratio"] = result.chosen == nullptr
                      ? nlohmann::ordered_json()
                      : json_of(ratio(each.predicted, result.chosen->predicted));
-  one["curve"] = json_of_curve(each, result);
+  one["curve"] = json_of_curve(each);
   if (result.measured) one["measured_seconds"] = json_of(measured(result, *each.algorithm));
   if (each.simulated) {
     one["simulated_seconds"] = each.simulated->seconds;
@@ -180,7 +180,7 @@ void print_candidates(const Explanation& result) {
 // Over the parameter of the cheapest algorithm for which it makes a difference.
 void print_curve(const Explanation& result) {
   for (const Candidate& each : result.all) {
-    const std::vector<Point> points = curve(each, result.call, result.machine);
+    const std::vector<Point>& points = each.curve;
     const auto differs = [&](const Point& a) { return a.predicted != points[0].predicted; };
     if (!each.obstacle.empty() || std::ranges::none_of(points, differs)) continue;
     const bool blocks = info(result.call.collective).regular == Collective::alltoall;

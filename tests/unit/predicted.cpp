@@ -101,18 +101,22 @@ TEST(Predicted, OnOneNodeIsOfRanksThatAreNear) {
   }
 }
 
-TEST(Predicted, OfACallWithAParameterLeavesOtherPredictionsAlone) {
+TEST(Predicted, OfACallWithAParameterIsOfThatParameter) {
   const Algorithm& tree = *find_algorithm(Collective::bcast, "two_tree");
   // A class of its own here: the first question is the one with a parameter.
-  const Call call = on_nodes(call_of_bytes(Collective::bcast, 12, 3 << 18), 4);
+  Call call = on_nodes(call_of_bytes(Collective::bcast, 12, 1 << 19), 4);
+  const Machine machine = usual_machine();
   const Selector selector;
-  Call with = call;
-  with.parameter = 2;
-  const double correction =
-      selector.predicted(tree, with) / Cost(tree).seconds(with, usual_machine());
-  EXPECT_NE(correction, 1);
-  EXPECT_DOUBLE_EQ(selector.predicted(tree, call),
-                   correction * Cost(tree).seconds(call, usual_machine()));
+  for (const int parameter : {2, 4}) {
+    call.parameter = parameter;
+    EXPECT_NEAR(selector.predicted(tree, call), simulate(tree, call, machine).seconds, 1e-12)
+        << parameter;
+  }
+  call.parameter = 0;
+  const double open = selector.predicted(tree, call);
+  call.parameter = selector.parameter(tree, call);
+  EXPECT_EQ(selector.predicted(tree, call), open);
+  EXPECT_NEAR(open, simulate(tree, call, machine).seconds, 1e-12);
 }
 
 // Too many messages for simulations to be quick: from the ranks of two nodes.
