@@ -21,10 +21,14 @@ def put(name, text):
     files.write_atomically(PAGE, head + begin + "\n" + text + END + tail)
 
 
+def lines(rows):
+    """A table, of rows of cells."""
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
 def table(goals):
     """Lines of four cells: a goal, the figure reached, where, and whether that is enough."""
-    lines = [["goal", "reached", "at", ""], ["---", "---:", "---", "---"], *goals]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    return lines([["goal", "reached", "at", ""], ["---", "---:", "---", "---"], *goals])
 
 
 def fill(path, numbers):

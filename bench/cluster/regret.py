@@ -40,6 +40,9 @@ SIZES = [8, 64, 512, 4 << 10, 32 << 10, 128 << 10, 512 << 10, 2 << 20, 8 << 20]
 PERCENTILES = (50, 95, 100)
 # At the median and the 95th percentile, of the model's choice and of a profile's, at most.
 GOALS = {False: {50: 1.05, 95: 1.25}, True: {50: 1.02, 95: 1.10}}
+# SMPI's own scans receive what all ranks before one have into memory of its own.
+SCANS = ("scan", "exscan")
+MEMORY_OF_SCANS = 6e9  # bytes of all ranks that may be spent on it
 TUNED = ("bcast reduce allreduce allgather alltoall reduce_scatter_block reduce_scatter gather "
          "scatter allgatherv scan exscan").split()
 
@@ -71,6 +74,10 @@ def chooser(arguments, platform, p):
     return dataclasses.replace(who, environment=(*who.environment, ("TUTTI_PROFILE", profile)))
 
 
+def sizes_to_tune(collective, p):
+    return [n for n in SIZES if collective not in SCANS or p * p / 2 * n <= MEMORY_OF_SCANS]
+
+
 def tune(arguments, platform_dir):
     """A profile for each platform and p; what is in there is not measured again. A collective at a
     time: a run that is cut off has lost little."""
@@ -82,7 +89,8 @@ def tune(arguments, platform_dir):
                 platform_dir, platform, p,
                 [os.path.join(arguments.build, "bin", "tutti"), "tune", "--collectives", collective,
                  "-o", profile_file(arguments.profiles, platform, p), "--budget", "100000s",
-                 "--machine", machine_file(platform), "--bytes", ",".join(map(str, SIZES))])
+                 "--machine", machine_file(platform), "--bytes",
+                 ",".join(map(str, sizes_to_tune(collective, p)))])
             if done.returncode != 0:
                 raise SystemExit(f"tuning {collective} on {platform}, p = {p}: "
                                  f"{done.stdout}{done.stderr}")

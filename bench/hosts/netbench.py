@@ -6,8 +6,9 @@
 
 For each library and network (hosts x Mbit/s): `tutti machine` measures it, `tutti tune` makes a
 profile within its budget, and hosts_bench takes the time of every collective, as Tutti serves it and
-as the library does, in turns. Writes a row per case to --out; beside it the profiles, a heat map per
-library; and the goals to docs/results.md, if --out lies there.
+as the library does, in turns. Writes a row per case to --out, where rows of networks that are not
+measured now are kept; beside it the profiles, a heat map per library; and the goals to
+docs/results.md, if --out lies there.
 """
 import sys
 
@@ -44,6 +45,19 @@ def goals(rows, library):
     return lines
 
 
+def networks(rows):
+    """A line of a table for each."""
+    lines = [["hosts", "tuned in", "of", "geometric mean over native", "slowest, over native", "at"],
+             ["---", "---:", "---:", "---:", "---:", "---"]]
+    for place in dict.fromkeys(row["place"] for row in rows):
+        own = [row for row in rows if row["place"] == place]
+        worst = min(own, key=turns.speed_up)
+        lines.append([place, f"{own[0]['tuned_s']} s", own[0]["budget"],
+                      f"{turns.mean_speed_up(own):.2f}", f"{turns.speed_up(worst):.2f}",
+                      turns.where(worst)])
+    return turns.page.lines(lines)
+
+
 def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--networks", default=NETWORKS, help="hosts x Mbit/s, with commas between")
@@ -52,11 +66,11 @@ def main():
 
     def hosts(network):
         count, mbit = map(int, network.split("x"))
-        return (f"{count} hosts, {mbit} Mbit/s",
+        return (network, f"{count} hosts, {mbit} Mbit/s",
                 lambda build: Hosts(count, mbit, arguments.delay_us, build))
     rows = turns.run("hosts", arguments, [hosts(each) for each in arguments.networks.split(",")])
-    turns.report("hosts", rows, arguments, f"Hosts x Mbit/s: {arguments.networks.replace(',', ', ')}; "
-                 f"delay {arguments.delay_us} us", goals)
+    turns.report("hosts", rows, arguments, f"Delay {arguments.delay_us} us",
+                 lambda own, library: f"{networks(own)}\n{turns.page.table(goals(own, library))}")
 
 
 if __name__ == "__main__":

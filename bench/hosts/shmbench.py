@@ -56,9 +56,10 @@ def main():
     if arguments.ranks > os.cpu_count():
         parser.error(f"{arguments.ranks} ranks do not fit {os.cpu_count()} processors: times would "
                      "be the scheduler's")
-    rows = turns.run("shared", arguments, [(f"{arguments.ranks} processors",
+    rows = turns.run("shared", arguments, [(str(arguments.ranks), f"{arguments.ranks} processors",
                                             lambda build: Processors(arguments.ranks, build))])
-    turns.report("shared", rows, arguments, f"{arguments.ranks} ranks on one machine", goals)
+    turns.report("shared", rows, arguments, f"{arguments.ranks} ranks on one machine",
+                 lambda own, library: turns.page.table(goals(own, library)))
 
 
 if __name__ == "__main__":

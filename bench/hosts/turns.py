@@ -26,25 +26,22 @@ from summarise import geometric_mean  # noqa: E402
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
-           "bound_us", "winner"]
+           "bound_us", "winner", "budget", "tuned_s"]
 
 
 def say(text):
     print(f"{datetime.datetime.now():%H:%M:%S}  {text}", file=sys.stderr, flush=True)
 
 
-def rows_of(library, name, printed, profile):
-    """hosts_bench's rows, with what the profile chose."""
-    points = {(run["ranks"], collective, point["bytes"]): point["winner"]
-              for run in profile["runs"] for collective, of_it in run["collectives"].items()
-              for point in of_it}
-    return [{"library": library, "place": name, **row,
-             "winner": points.get((int(row["p"]), row["collective"], float(row["bytes"])), "")}
-            for row in csv.DictReader(io.StringIO(printed))]
+def winners(profile):
+    """(p, collective, bytes) -> what the profile chose."""
+    return {(run["ranks"], collective, point["bytes"]): point["winner"]
+            for run in profile["runs"] for collective, of_it in run["collectives"].items()
+            for point in of_it}
 
 
 def measured(place, name, arguments, library, profile):
-    """Rows: the machine is measured, a run added to the profile, then every collective timed."""
+    """Rows: the machine is measured, a profile made, then every collective timed."""
     machine = pathlib.Path(place.directory) / "machine.json"
     collectives = ",".join(arguments.collectives)
     say(f"{library}, {name}: the machine")
@@ -53,11 +50,15 @@ def measured(place, name, arguments, library, profile):
     begin = time.monotonic()
     place.run(library, [place.bin / "tutti", "tune", "-o", profile, "--machine", machine, "--bytes",
                         arguments.bytes, "--budget", arguments.budget, "--collectives", collectives])
-    say(f"tuned in {time.monotonic() - begin:.0f} s; measuring")
+    tuned = f"{time.monotonic() - begin:.0f}"
+    say(f"tuned in {tuned} s; measuring")
     printed = place.run(library, [place.bin / "hosts_bench", collectives, arguments.bytes,
                                   arguments.seconds],
                         {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
-    return rows_of(library, name, printed, json.loads(profile.read_text()))
+    chosen = winners(json.loads(profile.read_text()))
+    return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": tuned,
+             "winner": chosen.get((int(row["p"]), row["collective"], float(row["bytes"])), "")}
+            for row in csv.DictReader(io.StringIO(printed))]
 
 
 def speed_up(row):
@@ -80,8 +81,12 @@ def goal(text, figure, at, is_met):
     return [text, f"{figure:.2f}", at, "pass" if is_met else "fail"]
 
 
+def mean_speed_up(rows):
+    return geometric_mean(map(speed_up, rows))
+
+
 def goal_of_means(text, rows, wanted):
-    reached = geometric_mean(map(speed_up, rows))
+    reached = mean_speed_up(rows)
     return goal(f"{text}: geometric mean over native at least {wanted}", reached,
                 f"{len(rows)} cases", reached >= wanted)
 
@@ -104,20 +109,20 @@ def version(library):
     return " ".join(subprocess.run(words, capture_output=True, text=True).stdout.split("\n")[0].split())
 
 
-def report(name, rows, arguments, about, goals_of):
-    """Prints the goals, draws a heat map per library, and puts both into docs/results.md if the
-    CSV file lies beside it."""
+def report(name, rows, arguments, about, text_of):
+    """Prints what text_of(rows, library) says, draws a heat map per library, and puts both into
+    docs/results.md if the CSV file lies beside it."""
     directory = pathlib.Path(arguments.out).resolve().parent
     text = (f"{about}, {datetime.date.today()}, {platform.machine()}, Linux {platform.release()}. "
             f"`{pathlib.Path(arguments.out).name}` has the times.\n\n")
-    for library in arguments.libraries:
+    for library in dict.fromkeys(row["library"] for row in rows):
         own = [row for row in rows if row["library"] == library]
         picture = f"{name}-{library}.svg"
         cells = {(f"{row['collective']} {row['p']}", size_name(size_of(row))): speed_up(row)
                  for row in own}
         heatmap.draw(directory / picture, f"time of native {library}, over tuned Tutti’s", cells,
                      "collective, p", "n (bytes)")
-        text += (f"### {version(library)}\n\n{page.table(goals_of(own, library))}\n"
+        text += (f"### {version(library)}\n\n{text_of(own, library)}\n"
                  f"![{name}, {library}](results/{picture})\n\n")
     print(text)
     if directory == RESULTS:
@@ -143,21 +148,30 @@ def parser_for(text):
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
+def read_rows(path):
+    if not path.exists():
+        return []
+    with path.open(newline="") as source:
+        return list(csv.DictReader(source))
+
+
 def run(name, arguments, places):
-    """All rows, written as they come. `places` are names, and functions that make a place, a context
-    for a library."""
-    directory = pathlib.Path(arguments.out).resolve().parent
-    directory.mkdir(parents=True, exist_ok=True)
-    rows = []
+    """All rows of --out, written as they come: those of a place that is not measured now are kept.
+    `places` are short names, names, and functions that make a place, a context for a library."""
+    out = pathlib.Path(arguments.out).resolve()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    rows = read_rows(out)
     for library in arguments.libraries:
-        profile = directory / f"{name}-{library}.json"
-        profile.unlink(missing_ok=True)
-        for place_name, make in places:
+        for short, place_name, make in places:
+            profile = out.parent / f"{name}-{library}-{short}.json"
+            profile.unlink(missing_ok=True)
             with make(ROOT / "build" / library) as place:
-                rows += measured(place, place_name, arguments, library, profile)
-            out = io.StringIO()
-            writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+                fresh = measured(place, place_name, arguments, library, profile)
+            rows = [row for row in rows if (row["library"], row["place"]) != (library, place_name)]
+            rows += fresh
+            text = io.StringIO()
+            writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
             writer.writeheader()
             writer.writerows(rows)
-            write_atomically(arguments.out, out.getvalue())
+            write_atomically(out, text.getvalue())
     return rows

@@ -25,14 +25,18 @@ Policy parse_policy(std::string_view text) {
 
 Selector::Selector(Forced forced, Policy policy, Machine machine,
                    std::shared_ptr<const Profile> profile)
-    : forced_(forced), policy_(policy), machine_(machine), profile_(std::move(profile)) {
-  for (const Algorithm* algorithm : algorithms()) costs_.emplace_back(*algorithm);
-}
+    : forced_(forced),
+      policy_(policy),
+      machine_(machine),
+      profile_(std::move(profile)),
+      costs_(algorithms().size()) {}
 
 const Cost& Selector::cost_of(const Algorithm& algorithm) const {
   const auto all = algorithms();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == &algorithm) return costs_[i];
+    if (all[i] != &algorithm) continue;
+    if (!costs_[i]) costs_[i].emplace(algorithm);
+    return *costs_[i];
   }
   throw std::invalid_argument("an algorithm that is not registered has no cost");
 }

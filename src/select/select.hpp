@@ -81,7 +81,7 @@ class Selector {
   Policy policy_;
   Machine machine_;
   std::shared_ptr<const Profile> profile_;
-  std::vector<Cost> costs_;  // in the order of algorithms()
+  mutable std::vector<std::optional<Cost>> costs_;  // of those asked for, in algorithms()' order
 };
 
 // What Thakur2005's fixed cut-offs say: the name of an algorithm and the rule; empty if the paper

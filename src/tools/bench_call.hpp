@@ -20,7 +20,7 @@ class BenchCall {
   BenchCall(const Call& call, Rank rank, MPI_Op op);
 
   // Bytes of memory a rank needs for a call of n bytes.
-  static double memory(double bytes) { return 2 * bytes; }
+  static double memory(double bytes) { return 3 * bytes; }
 
   void run(Server server, MPI_Comm comm);
   // Overwrites the result, so that what is found there later was put there by a call.
@@ -42,7 +42,6 @@ class BenchCall {
   double combined(Rank first, Rank last, Units i) const;
 
   void set(std::vector<char>& buffer, Units i, double value) const;
-  double get(const std::vector<char>& buffer, Units i) const;
 
   Call call_;
   Rank rank_;
@@ -53,6 +52,7 @@ class BenchCall {
   Units received_ = 0;  // units of this rank's result
   std::vector<char> in_;
   std::vector<char> out_;
+  std::vector<char> right_;  // what out_ has to begin with
 };
 
 }  // namespace tutti::tools

@@ -38,6 +38,15 @@ bool is_surely_faster(const Measurement& one, const Measurement& other) {
   return a.upper < b.lower && a.middle < (1 - indifference) * b.middle;
 }
 
+bool repeats_itself(const Race& race) {
+  constexpr double same = 1e-3;
+  for (std::size_t i = 0; i < race.results().size(); ++i) {
+    const auto [least, most] = range(race.results()[i]);
+    if (race.takes_part(i) && most > (1 + same) * least) return false;
+  }
+  return true;
+}
+
 void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times) {
   const std::vector<Measurement>& results = race.results();
   double leader = std::numeric_limits<double>::infinity();  // its longest time

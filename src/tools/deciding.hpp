@@ -13,6 +13,9 @@ double middle(const Measurement& result);
 // times are below three quarters of the other's.
 bool is_surely_faster(const Measurement& one, const Measurement& other);
 
+// Whether everyone who takes part took the same time in each round, as on a simulated cluster: more
+// rounds tell nothing.
+bool repeats_itself(const Race& race);
 // Drops those from first to last - 1 who took so many times as long, every time, as another of them
 // ever did: few rounds show that, and a long first call before there was one.
 void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times);

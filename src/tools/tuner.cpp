@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
@@ -27,7 +28,7 @@ namespace {
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_candidates = 6;
-constexpr int most_eager_segments = 512;  // many more take long, and on simulated clusters for ever
+constexpr int most_eager_segments = 128;  // more take long, on simulated clusters very long
 constexpr int rounds_in_haste = 3;        // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
@@ -41,15 +42,17 @@ std::string today() {
   return text;
 }
 
-// What an earlier run wrote, as rank 0 finds it; empty if there is none. The same on all ranks.
-std::string text_of(const std::string& path, const Session& session) {
-  std::string text;
-  if (session.rank == 0) text = contents(path).value_or("");
-  auto size = static_cast<int>(text.size());
+// What rank 0 finds, on all ranks: a string or a vector of plain values.
+template <class Find>
+auto as_rank_0_finds(const Session& session, Find&& find) {
+  std::invoke_result_t<Find> found;
+  if (session.rank == 0) found = find();
+  auto size = static_cast<int>(found.size());
   PMPI_Bcast(&size, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  text.resize(static_cast<std::size_t>(size));
-  PMPI_Bcast(text.data(), size, MPI_CHAR, 0, MPI_COMM_WORLD);
-  return text;
+  found.resize(static_cast<std::size_t>(size));
+  PMPI_Bcast(found.data(), size * static_cast<int>(sizeof *found.data()), MPI_BYTE, 0,
+             MPI_COMM_WORLD);
+  return found;
 }
 
 // Rank 0's clock decides for all.
@@ -76,7 +79,7 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
       model_({}, Policy::model, request_.machine),
       placement_(placed_on(runtime::nodes_of_ranks(MPI_COMM_WORLD))),
       start_(PMPI_Wtime()) {
-  const std::string text = text_of(path_, session);
+  const std::string text = as_rank_0_finds(session, [&] { return contents(path_).value_or(""); });
   if (!text.empty()) profile_ = parse_profile(text, path_);
   const std::string why_not = profile_.library.empty() ? "" : obstacle(profile_, where.library);
   if (!why_not.empty()) {
@@ -101,7 +104,7 @@ bool Tuner::run() {
   constexpr int least_calls = 1 + rounds_in_haste;
   bool whole = true;
   connect_all(MPI_COMM_WORLD, long_enough);
-  const std::vector<Due> all = due();
+  const std::vector<Due> all = as_rank_0_finds(session_, [&] { return due(); });
   std::optional<Progress> progress;
   if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
   const double over = start_ + request_.budget;
@@ -156,9 +159,9 @@ bool Tuner::is_measured(Collective collective, std::int64_t bytes) {
   return std::ranges::any_of(points(collective), has);
 }
 
-double Tuner::predicted(const Named& named, Call call) const {
-  call.parameter = named.parameter;
-  return model_.predicted(*named.algorithm, call);
+double Tuner::predicted(const Named& which, Call call) const {
+  call.parameter = which.parameter;
+  return model_.predicted(*which.algorithm, call);
 }
 
 // By the model: a call of each, and what comes before and after it. The native collectives are
@@ -168,8 +171,8 @@ double Tuner::predicted_round(const Call& call) {
   const Choice best = model_.choose(meeting);
   const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
   double slowest = 0, sum = 0;
-  for (const Named& each : candidates(call)) {
-    const double seconds = predicted(each, call);
+  for (const Candidate& each : candidates(call)) {
+    const double seconds = predicted(named(each, call.collective), call);
     slowest = std::max(slowest, seconds);
     sum += seconds + between;
   }
@@ -198,23 +201,29 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
   return result;
 }
 
+Named Tuner::named(const Candidate& candidate, Collective collective) {
+  const auto& known = algorithms_of(collective);
+  return {known[static_cast<std::size_t>(candidate.index)], candidate.parameter};
+}
+
 // Those the model thinks well of, and what won at the sizes beside this one; the likeliest first.
-std::vector<Named> Tuner::candidates(const Call& call) {
-  std::vector<std::pair<double, Named>> all;
-  for (const Algorithm* each : algorithms_of(call.collective)) {
-    if (!accepts(*each, call)) continue;
-    for (const int parameter : parameters(*each, call)) {
-      const Named named{each, parameter};
-      all.push_back({predicted(named, call), named});
+std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
+  std::vector<std::pair<double, Candidate>> all;
+  const auto& known = algorithms_of(call.collective);
+  for (int i = 0; i < static_cast<int>(known.size()); ++i) {
+    const Algorithm& each = *known[static_cast<std::size_t>(i)];
+    if (!accepts(each, call)) continue;
+    for (const int parameter : parameters(each, call)) {
+      all.push_back({predicted({&each, parameter}, call), {i, parameter}});
     }
   }
   const double least =
       std::ranges::min_element(all, {}, [](const auto& each) { return each.first; })->first;
   std::ranges::stable_sort(all, {}, [](const auto& each) { return each.first; });
-  std::vector<Named> result;
-  for (const auto& [seconds, named] : all) {
+  std::vector<Candidate> result;
+  for (const auto& [seconds, each] : all) {
     const bool likely = seconds <= doubt * least && result.size() < most_candidates;
-    if (likely || won_beside(call, *named.algorithm)) result.push_back(named);
+    if (likely || won_beside(call, *named(each, call.collective).algorithm)) result.push_back(each);
   }
   return result;
 }
@@ -231,7 +240,11 @@ bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
 
 void Tuner::measure_point(const Call& call, double end) {
   Points& known = points(call.collective);
-  ProfilePoint point = raced(candidates(call), peers(call), call, end);
+  std::vector<Named> ours;
+  for (const Candidate& each : as_rank_0_finds(session_, [&] { return candidates(call); })) {
+    ours.push_back(named(each, call.collective));
+  }
+  ProfilePoint point = raced(ours, peers(call), call, end);
   while (!is_past(end) && climb(point, call, end)) {
   }
   std::erase_if(known, [&](const ProfilePoint& each) { return each.bytes == call.bytes(); });
@@ -296,7 +309,7 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     if (round == 1) drop(3);
     if (round == rounds_in_haste) drop(1.5);
     if (round >= rounds_in_haste && is_past(end)) break;
-    if (round < least_rounds) continue;
+    if (round < (repeats_itself(race) ? rounds_in_haste : least_rounds)) continue;
     const bool decided = is_decided(race, native, 0, native + 1);
     if (is_decided(race, native, native, contenders.size()) && decided) break;
   }

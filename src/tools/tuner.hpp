@@ -46,17 +46,25 @@ class Tuner {
     std::int64_t bytes;
     double round;
   };
+  // Means the same on all ranks.
+  struct Candidate {
+    int index;  // among the algorithms of its collective
+    int parameter;
+  };
 
   void save() const;
   Call call_for(Collective collective, std::int64_t bytes) const;
   Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
   std::vector<NamedPeer> peers(const Call& call) const;
   bool is_measured(Collective collective, std::int64_t bytes);
-  double predicted(const Named& named, Call call) const;
+  static Named named(const Candidate& candidate, Collective collective);
+  // What the model knows is asked for on rank 0 only: simulations take time, and ranks may share
+  // a processor.
+  double predicted(const Named& which, Call call) const;
   double predicted_round(const Call& call);
   std::vector<Due> due();
   std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
-  std::vector<Named> candidates(const Call& call);
+  std::vector<Candidate> candidates(const Call& call);
   bool won_beside(const Call& call, const Algorithm& algorithm);
   void measure_point(const Call& call, double end);
   bool climb(ProfilePoint& point, const Call& call, double end);
