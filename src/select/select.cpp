@@ -52,20 +52,36 @@ static Units rounded_down(Units units) {
   return units <= 0 ? 0 : static_cast<Units>(std::bit_floor(static_cast<std::uint64_t>(units)));
 }
 
-// One of the calls of about the same size, with equal blocks but for the largest, the first rank
-// for its root, and the parameter that each algorithm would have.
-static Call of_its_class(const Call& call) {
+// What all ranks know of the sizes.
+static Agreed sizes(const Call& call) {
+  return call.agreed ? *call.agreed : Agreed{call.n(), call.layout.largest()};
+}
+
+// Of a class of calls of about the same size, the one with the smallest or the largest blocks,
+// which are equal but for the largest; with the first rank for its root, and the parameter that
+// each algorithm would have.
+enum class Bound : std::uint8_t { lowest, highest };
+static Call of_its_class(const Call& call, Bound bound) {
   Call one = call;
+  const auto [busiest, largest_of_all] = sizes(call);
+  const auto bounded = [&](Units units) {
+    const Units lowest = rounded_down(units);
+    return bound == Bound::lowest ? lowest : std::max<Units>(2 * lowest - 1, lowest);
+  };
   const Units blocks = info(call.collective).owns_blocks ? call.p : 1;
-  const Units each = rounded_down((call.n() + blocks - 1) / blocks);
+  const Units each = bounded((busiest + blocks - 1) / blocks);
+  const Units largest = std::max(bounded(largest_of_all), each);
+  const bool is_exchange = info(call.collective).regular == Collective::alltoall;
   one.layout = Layout(blocks * each, call.p);
-  const Units largest = rounded_down(call.layout.largest());
-  if (info(call.collective).irregular() && largest > each) {
+  if (info(call.collective).irregular() && !is_exchange && largest > each) {
     const Units others = std::max<Units>((blocks * each - largest) / (call.p - 1), 0);
     std::vector<Units> sizes(static_cast<std::size_t>(call.p), others);
     sizes[sizes.size() / 2] = largest;
     one.layout = Layout(sizes);
   }
+  one.sends.reset();
+  one.told.clear();
+  if (one.agreed) one.agreed = Agreed{one.n(), largest};
   one.root = 0;
   one.parameter = 0;
   return one;
@@ -73,19 +89,25 @@ static Call of_its_class(const Call& call) {
 
 // Whether no block is much larger than the others.
 static bool has_even_blocks(const Call& call) {
-  return call.layout.largest() <= 2 * ((call.n() + call.p - 1) / call.p);
+  const auto [busiest, largest] = sizes(call);
+  return largest <= 2 * ((busiest + call.p - 1) / call.p);
 }
 
 // Formulas know nothing of nodes, and little of messages that overlap: what a simulation says at
 // about this size, if all algorithms can be simulated. What it says of one layout of uneven blocks
 // is too little for another, unless nodes matter more; where nothing overlaps, formulas know all.
-const Correction& Selector::correction(const Algorithm& algorithm, const Call& call) const {
+static bool is_corrected(const Call& call, const Machine& machine) {
+  const CollectiveInfo& about = info(call.collective);
+  if (call.p == 1) return false;
+  if (about.regular != Collective::alltoall && !about.sizes_known()) return false;
+  return call.placement || (machine.overlap > 0 && has_even_blocks(call));
+}
+
+// Of a call that stands for others.
+const Correction& Selector::correction(const Algorithm& algorithm, const Call& one) const {
   static const Correction none;
-  if (call.p == 1 || call.agreed || !info(call.collective).sizes_known()) return none;
-  if (!call.placement && (machine_.overlap == 0 || !has_even_blocks(call))) return none;
-  const Call one = of_its_class(call);
-  const Corrections& known = corrections(one, machine_, machine(call));
-  const auto all = algorithms_of(call.collective);
+  const Corrections& known = corrections(one, machine_, machine(one));
+  const auto all = algorithms_of(one.collective);
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (all[i] == &algorithm) return known[i];
   }
@@ -95,14 +117,23 @@ const Correction& Selector::correction(const Algorithm& algorithm, const Call& c
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
   Call settled = call;
   settled.parameter = parameter(algorithm, call);
-  return cost_of(algorithm).seconds(settled, machine(call)) *
-         correction(algorithm, call).factor(settled.parameter);
+  const double formula = cost_of(algorithm).seconds(settled, machine(call));
+  if (!is_corrected(call, machine_)) return formula;
+  const Call low = of_its_class(call, Bound::lowest);
+  const double at_low = correction(algorithm, low).factor(settled.parameter);
+  if (low.bytes() >= call.bytes()) return formula * at_low;
+  const Call high = of_its_class(call, Bound::highest);
+  const double at_high = correction(algorithm, high).factor(settled.parameter);
+  const double along = (call.bytes() - low.bytes()) / (high.bytes() - low.bytes());
+  return formula * std::lerp(at_low, at_high, std::min(along, 1.0));
 }
 
 int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
   if (algorithm.parameter.open == Open::nothing) return 0;
   Call with = call;
-  if (with.parameter == 0) with.parameter = correction(algorithm, call).best;
+  if (with.parameter == 0 && is_corrected(call, machine_)) {
+    with.parameter = correction(algorithm, of_its_class(call, Bound::lowest)).best;
+  }
   return cost_of(algorithm).parameter(with, machine(call));
 }
 

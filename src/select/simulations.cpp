@@ -12,19 +12,18 @@
 #include "model/cost.hpp"
 #include "model/lockstep.hpp"
 #include "model/simulate.hpp"
+#include "verify/ranks.hpp"
 
 namespace tutti {
 
 namespace {
 
-// Formulas are further off where ranks share nodes.
-constexpr std::size_t most_simulated_steps = 20'000;
-constexpr std::size_t most_simulated_flat = 5'000;
-constexpr std::size_t most_estimated_steps = 200'000;
+constexpr std::size_t most_work = 150'000;  // steps and slices of all ranks that are looked at
+constexpr double hopeless = 8;              // times as long as the best, by formulas: not simulated
 
 // What a simulation depends on.
-using Key =
-    std::tuple<Collective, int, Units, Units, Units, bool, bool, bool, std::uint64_t, Machine>;
+using Key = std::tuple<Collective, int, Units, Units, Units, bool, bool, bool, bool, std::uint64_t,
+                       Machine>;
 
 struct Table {
   std::mutex mutex;
@@ -40,14 +39,21 @@ inline Table& table() {
   return shared;
 }
 
+static Schedule schedule_of(const Algorithm& algorithm, const Call& call, Rank rank) {
+  return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank);
+}
+
+static std::size_t work(const Schedule& schedule) {
+  return schedule.steps.size() + schedule.slices.size();
+}
+
 // The call as the algorithm serves it, or a shorter one with fewer segments, which are as long: the
-// first whose schedules, of so many ranks, have few enough steps. Nothing if there is none.
+// first whose schedules, of so many ranks, are short enough. Nothing if there is none.
 static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& cost,
-                                        const Call& call, const Machine& by, std::size_t ranks,
-                                        std::size_t most_steps) {
+                                        const Call& call, const Machine& by, std::size_t ranks) {
   for (Call shorter = call;;) {
     shorter.parameter = cost.parameter(shorter, by);
-    if (build(algorithm, shorter, call.root).steps.size() * ranks <= most_steps) return shorter;
+    if (work(schedule_of(algorithm, shorter, call.root)) * ranks <= most_work) return shorter;
     if (algorithm.parameter.open != Open::segments || shorter.n() < 2 * call.p) return std::nullopt;
     shorter.layout = Layout(shorter.n() / 2 / call.p * call.p, call.p);
     shorter.parameter = 0;
@@ -101,8 +107,11 @@ static Correction simulated(const Algorithm& algorithm, const Call& asked, Call 
       call.n() == asked.n() ? numbers_of_segments(algorithm, call, machine) : std::vector{usual};
   Correction result{.tried = {}};
   double least = std::numeric_limits<double>::infinity();
+  std::size_t spent = 0;
   for (const int each : numbers) {
     call.parameter = each;
+    spent += work(schedule_of(algorithm, call, call.root)) * static_cast<std::size_t>(call.p);
+    if (each != usual && spent > most_work) break;
     const double seconds = simulate(algorithm, call, machine).seconds;
     result.tried.push_back({each, ratio(seconds, cost.seconds(call, by))});
     if (seconds >= least) continue;
@@ -117,7 +126,9 @@ static Correction simulated(const Algorithm& algorithm, const Call& asked, Call 
 static Correction estimated(const Algorithm& algorithm, const Call&, const Call& call,
                             const Machine& machine, const Machine& by) {
   std::vector<RankSchedule> schedules;
-  for (const Rank rank : sample(call)) schedules.push_back({rank, build(algorithm, call, rank)});
+  for (const Rank rank : sample(call)) {
+    schedules.push_back({rank, schedule_of(algorithm, call, rank)});
+  }
   const Lockstep apart = lockstep(schedules, call.unit_bytes, by, nullptr);
   const Lockstep here = lockstep(schedules, call.unit_bytes, machine, call.placement.get());
   if (apart.latency == 0) return {};
@@ -126,47 +137,53 @@ static Correction estimated(const Algorithm& algorithm, const Call&, const Call&
   return {.tried = {{call.parameter, ratio(latency + here.work, formula)}}};
 }
 
-// By one means for all algorithms; nothing if one has too many steps: they could not be compared.
-template <class Means>
-static std::optional<Corrections> found_by(Means means, std::size_t ranks, std::size_t most_steps,
-                                           const Call& call, const Machine& machine,
-                                           const Machine& by) {
-  std::vector<std::optional<Call>> calls;
+// Those that accept the call and may turn out to be the best.
+static std::vector<bool> likely(const Call& call, const Machine& by) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  std::vector<double> seconds;
   for (const Algorithm* each : algorithms_of(call.collective)) {
-    const bool possible = accepts(*each, call);
-    calls.push_back(possible ? short_enough(*each, Cost(*each), call, by, ranks, most_steps)
-                             : std::nullopt);
-    if (possible && !calls.back()) return std::nullopt;
+    seconds.push_back(accepts(*each, call) ? Cost(*each).seconds(call, by) : never);
+  }
+  const double least = *std::ranges::min_element(seconds);
+  std::vector<bool> result;
+  for (const double each : seconds) result.push_back(each < never && each <= hopeless * least);
+  return result;
+}
+
+// By one means for all algorithms; nothing if one takes too long: they could not be compared.
+template <class Means>
+static std::optional<Corrections> found_by(Means means, std::size_t ranks, const Call& call,
+                                           const Machine& machine, const Machine& by) {
+  const auto& all = algorithms_of(call.collective);
+  const std::vector<bool> wanted = likely(call, by);
+  std::vector<std::optional<Call>> calls;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    calls.push_back(wanted[i] ? short_enough(*all[i], Cost(*all[i]), call, by, ranks)
+                              : std::nullopt);
+    if (wanted[i] && !calls.back()) return std::nullopt;
   }
   Corrections result(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i]) {
-      result[i] = means(*algorithms_of(call.collective)[i], call, *calls[i], machine, by);
-    }
+    if (calls[i]) result[i] = means(*all[i], call, *calls[i], machine, by);
   }
   return result;
 }
 
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by) {
-  const Key key{call.collective,
-                call.p,
-                call.n(),
-                call.layout.largest(),
-                call.unit_bytes,
-                call.exact,
-                call.in_place,
-                call.commutative,
-                call.placement ? call.placement->fingerprint() : 0,
+  const Key key{call.collective,  call.p,
+                call.n(),         call.agreed ? call.agreed->largest : call.layout.largest(),
+                call.unit_bytes,  call.agreed.has_value(),
+                call.exact,       call.in_place,
+                call.commutative, call.placement ? call.placement->fingerprint() : 0,
                 machine};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
   Corrections& result = found->second;
   if (!fresh) return result;
   const auto p = static_cast<std::size_t>(call.p);
-  const std::size_t most = call.placement ? most_simulated_steps : most_simulated_flat;
-  auto all = found_by(simulated, p, most, call, machine, by);
+  auto all = found_by(simulated, p, call, machine, by);
   if (!all && call.placement) {
-    all = found_by(estimated, sample(call).size(), most_estimated_steps, call, machine, by);
+    all = found_by(estimated, sample(call).size(), call, machine, by);
   }
   if (all) result = *all;
   return result;

@@ -58,7 +58,7 @@ std::vector<Pair> asked_about(const Algorithm& algorithm, const Call& call, Rank
 Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Rank rank) {
   Call mine = call_of_rank(call, in_place, rank);
   if (algorithm.requires_.agreement) {
-    mine.agreed = agreed_on(call);
+    if (!call.agreed) mine.agreed = agreed_on(call);
     if (!call.exchange) mine.layout = call.layout;
   }
   for (const Pair& pair : asked_about(algorithm, call, rank)) {

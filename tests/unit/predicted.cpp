@@ -45,6 +45,36 @@ TEST(Predicted, IsASimulationWhereRanksShareNodes) {
   EXPECT_NE(selector.choose(flat).algorithm->name, "ring");
 }
 
+// Between those that are simulated: the smallest and the largest with blocks of about that size.
+TEST(Predicted, IsNearASimulationOfAnySize) {
+  const Machine machine = usual_machine();
+  const Selector selector({}, Policy::model, machine);
+  for (const Collective collective : {Collective::allgather, Collective::alltoall}) {
+    for (const int bytes : {20'000, 100'000, 300'000, 1'500'000}) {
+      const Call call = on_nodes(call_of_bytes(collective, 33, bytes), 16);
+      const Algorithm& algorithm = *selector.choose(call).algorithm;
+      const double simulated = simulate(algorithm, call, machine).seconds;
+      EXPECT_NEAR(selector.predicted(algorithm, call), simulated, 0.1 * simulated)
+          << full_name(algorithm) << " n=" << bytes;
+    }
+  }
+}
+
+// Blocks as long as the largest all share the ports of nodes, which the formula does not know.
+TEST(Predicted, OfAnExchangeOnNodesIsOfWhatRanksToldEachOther) {
+  const Machine machine = usual_machine();
+  const Selector selector({}, Policy::model, machine);
+  Call call = call_of_bytes(Collective::alltoallv, 64, 1 << 16);
+  call.agreed = Agreed{call.n(), 8 * call.layout.largest()};
+  const Call shared = on_nodes(call, 16);
+  const auto seconds = [&](const char* name) {
+    return selector.predicted(*find_algorithm(Collective::alltoallv, name), shared);
+  };
+  const Algorithm& padded = *find_algorithm(Collective::alltoallv, "padded");
+  EXPECT_NEAR(seconds("padded"), simulate(padded, shared, machine).seconds, 1e-12);
+  EXPECT_LT(seconds("isend_irecv"), seconds("padded"));
+}
+
 // Against the formula's own choice, whose segments are never short.
 TEST(Predicted, SegmentsAreAsManyAsASimulationFindsBest) {
   Machine machine = usual_machine();
@@ -123,7 +153,7 @@ TEST(Predicted, OfACallWithAParameterIsOfThatParameter) {
 TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
   const Machine machine = machine_of(1);
   const Selector selector({}, Policy::model, machine);
-  constexpr int p = 112;
+  constexpr int p = 192;
   for (const Collective collective :
        {Collective::allgather, Collective::allreduce, Collective::reduce_scatter_block}) {
     for (const std::int64_t bytes : {64, 1 << 14, 1 << 20}) {
