@@ -117,8 +117,9 @@ void Communicator::drop_scratch() {
   scratch_size_ = 0;
 }
 
-void Communicator::grow_requests(int slots) {
-  requests_.resize(static_cast<std::size_t>(slots), MPI_REQUEST_NULL);
+void Communicator::grow_slots(int count) {
+  requests_.resize(static_cast<std::size_t>(count), MPI_REQUEST_NULL);
+  statuses_.resize(static_cast<std::size_t>(count));
 }
 
 }  // namespace tutti::runtime

@@ -14,6 +14,7 @@
 #include "runtime/datatype.hpp"
 #include "runtime/kernels.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/transport.hpp"
 #include "select/select.hpp"
 
 namespace tutti::runtime {
@@ -86,9 +87,9 @@ class Communicator {
   void release_scratch() {
     if (scratch_size_ > kept_scratch) drop_scratch();
   }
-  MPI_Request* requests(int slots) {
-    if (static_cast<int>(requests_.size()) < slots) grow_requests(slots);
-    return requests_.data();
+  Slots slots(int count) {
+    if (static_cast<int>(requests_.size()) < count) grow_slots(count);
+    return {requests_.data(), statuses_.data()};
   }
   // Tags of consecutive calls differ.
   int next_tag_base() { return (calls_++ & 1) << 14; }
@@ -128,10 +129,11 @@ class Communicator {
   bool find_agrees(Collective collective) const;
   void grow_scratch(std::size_t bytes);
   void drop_scratch();
-  void grow_requests(int slots);
+  void grow_slots(int count);
 
   std::array<std::optional<bool>, collectives.size()> agrees_{};
   std::vector<MPI_Request> requests_;
+  std::vector<MPI_Status> statuses_;
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_size_ = 0;
   unsigned calls_ = 0;

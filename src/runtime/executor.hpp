@@ -5,6 +5,7 @@
 //   void send(const Step&, std::uint32_t number);   start a message; it may complete at once
 //   void recv(const Step&, std::uint32_t number);
 //   void wait(const Step&);                         complete the message in step.slot
+//   void wait_for_all();                            complete all of them, in any order
 //   void reduce(const Step&, std::uint32_t number);
 //   void copy(const Step&, std::uint32_t number);
 #pragma once
@@ -12,6 +13,9 @@
 #include "schedule/schedule.hpp"
 
 namespace tutti {
+
+// A library may look at all of them for each that ends.
+inline constexpr int most_waited_for_at_once = 128;
 
 template <class Transport>
 void execute(const Schedule& schedule, Transport& transport) {
@@ -37,7 +41,11 @@ void execute(const Schedule& schedule, Transport& transport) {
         break;
     }
   }
-  for (std::uint32_t number : schedule.last_waits) transport.wait(steps[number]);
+  if (schedule.last_waits.size() > 1 && schedule.slots <= most_waited_for_at_once) {
+    transport.wait_for_all();
+  } else {
+    for (std::uint32_t number : schedule.last_waits) transport.wait(steps[number]);
+  }
 }
 
 }  // namespace tutti

@@ -84,7 +84,7 @@ std::uint64_t hash_of(const Words& words) {
 int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
         const Addresses& addresses, Communicator& state) {
   MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
-                         kernel, state.requests(plan.schedule().slots), state.next_tag_base());
+                         kernel, state.slots(plan.schedule().slots), state.next_tag_base());
   execute(plan.schedule(), transport);
   return transport.error();
 }

@@ -111,6 +111,17 @@ void MpiTransport::apply_by_library(const char* left, char* right_and_result, Un
 
 // into = left op right. MPI_Reduce_local leaves its result in the right operand; where that is not
 // wanted, the operands trade places, or, if their order counts, a copy is made.
+void MpiTransport::wait_for_all() {
+  const int slots = plan_.schedule().slots;
+  const int result = PMPI_Waitall(slots, requests_, statuses_);
+  if (result != MPI_ERR_IN_STATUS) return note(result);
+  for (int i = 0; i < slots; ++i) {
+    if (statuses_[i].MPI_ERROR != MPI_ERR_PENDING) note(statuses_[i].MPI_ERROR);
+    // After an error others may still be under way.
+    if (requests_[i] != MPI_REQUEST_NULL) note(PMPI_Wait(&requests_[i], MPI_STATUS_IGNORE));
+  }
+}
+
 void MpiTransport::reduce(const Operands& operands) {
   const auto& [left, right, into] = operands;
   const Place& place = *into.place;

@@ -13,12 +13,18 @@ namespace tutti::runtime {
 // sides goes as a message to oneself on `shadow`. Returns MPI_SUCCESS or the library's error.
 int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank);
 
+// Room for messages that are under way, one in each slot of a schedule.
+struct Slots {
+  MPI_Request* requests;
+  MPI_Status* statuses;
+};
+
 class MpiTransport {
  public:
-  // `kernel` may be null; `requests` has room for the schedule's slots; `tag_base` keeps
-  // consecutive calls apart.
+  // `kernel` may be null; `slots` are as many as the schedule has; `tag_base` keeps consecutive
+  // calls apart.
   MpiTransport(const Plan& plan, const Addresses& addresses, MPI_Comm shadow, int rank, MPI_Op op,
-               bool commutative, Kernel kernel, MPI_Request* requests, int tag_base)
+               bool commutative, Kernel kernel, Slots slots, int tag_base)
       : plan_(plan),
         addresses_(addresses),
         comm_(shadow),
@@ -26,7 +32,8 @@ class MpiTransport {
         op_(op),
         commutative_(commutative),
         kernel_(kernel),
-        requests_(requests),
+        requests_(slots.requests),
+        statuses_(slots.statuses),
         tag_base_(tag_base) {}
 
   void send(const Step& step, std::uint32_t number) {
@@ -54,6 +61,8 @@ class MpiTransport {
     MPI_Request& request = requests_[step.slot];
     if (request != MPI_REQUEST_NULL) note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
   }
+
+  void wait_for_all();
 
   void reduce(const Step&, std::uint32_t number) {
     for (const Operands& operands : plan_.operands(number)) reduce(operands);
@@ -107,6 +116,7 @@ class MpiTransport {
   bool commutative_;
   Kernel kernel_;
   MPI_Request* requests_;
+  MPI_Status* statuses_;
   int tag_base_;
   int error_ = MPI_SUCCESS;
 };
