@@ -21,21 +21,20 @@ namespace {
 constexpr std::size_t most_work = 150'000;  // steps and slices of all ranks that are looked at
 constexpr double hopeless = 8;              // times as long as the best, by formulas: not simulated
 
+}  // namespace
+
 // What a simulation depends on.
 using Key = std::tuple<Collective, int, Units, Units, Units, bool, bool, bool, bool, std::uint64_t,
                        Machine>;
 
-struct Table {
+// Seen from outside: an inline function's variable is then one in the whole process, also where a
+// simulator loads a program once for every rank, and ranks simulate each call once.
+struct [[gnu::visibility("default")]] CorrectionTable {
   std::mutex mutex;
   std::map<Key, Corrections> entries;
 };
-
-}  // namespace
-
-// An inline function's variable is one in the whole process, also where a simulator loads a program
-// once for every rank: they then simulate each call once.
-inline Table& table() {
-  static Table shared;
+[[gnu::visibility("default")]] inline CorrectionTable& table() {
+  static CorrectionTable shared;
   return shared;
 }
 
@@ -169,6 +168,25 @@ static std::optional<Corrections> found_by(Means means, std::size_t ranks, const
   return result;
 }
 
+// An irregular all-to-all with blocks of two sizes, the largest among many of half the mean, if
+// ranks told each other that the blocks differ.
+static Call with_uneven_blocks(Call call) {
+  constexpr int most = 128;  // of more not all ranks are looked at
+  const Units mean = call.n() / call.p;
+  const bool is_exchange = info(call.collective).regular == Collective::alltoall;
+  const bool is_uneven = call.agreed && call.agreed->largest > 2 * mean;
+  if (!is_exchange || !is_uneven || call.p > most) return call;
+  const Units small = mean / 2, large = call.agreed->largest;
+  const auto every = static_cast<std::uint64_t>((large - small) / std::max<Units>(mean - small, 1));
+  std::vector<Units> sizes(static_cast<std::size_t>(call.p) * static_cast<std::size_t>(call.p));
+  for (std::uint64_t i = 0; i < sizes.size(); ++i) {
+    const std::uint64_t mixed = (i * 0x9E3779B97F4A7C15u) >> 32;
+    sizes[i] = mixed % every == 0 ? large : small;
+  }
+  call.exchange = std::make_shared<const Exchange>(call.p, std::move(sizes));
+  return call;
+}
+
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by) {
   const Key key{call.collective,  call.p,
                 call.n(),         call.agreed ? call.agreed->largest : call.layout.largest(),
@@ -181,7 +199,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   Corrections& result = found->second;
   if (!fresh) return result;
   const auto p = static_cast<std::size_t>(call.p);
-  auto all = found_by(simulated, p, call, machine, by);
+  auto all = found_by(simulated, p, with_uneven_blocks(call), machine, by);
   if (!all && call.placement) {
     all = found_by(estimated, sample(call).size(), call, machine, by);
   }
