@@ -13,6 +13,7 @@
 #include "algorithms/algorithm.hpp"
 #include "model/cost.hpp"
 #include "select/profile.hpp"
+#include "select/simulations.hpp"
 
 namespace tutti {
 
@@ -45,8 +46,6 @@ Policy parse_policy(std::string_view text);
 // root; or the largest block and the busiest rank of an all-to-all, as the greatest of all ranks.
 Call agreement(Collective collective, int p, Rank root);
 
-struct Correction;
-
 class Selector {
  public:
   // `profile` may be null; where it has nothing to say, the policy does.
@@ -65,6 +64,9 @@ class Selector {
   double predicted(const Algorithm& algorithm, const Call& call) const;
   // What the algorithm's parameter is to be.
   int parameter(const Algorithm& algorithm, const Call& call) const;
+  // Simulates less than usual (usual_work): for who asks thousands of times. Where that is not
+  // enough, there are formulas only.
+  void simulate_at_most(std::size_t work) { most_work_ = work; }
   // Of the calls of this one's ranks.
   Machine machine(const Call& call) const;
   const Machine& machine() const { return machine_; }
@@ -81,6 +83,7 @@ class Selector {
   Policy policy_;
   Machine machine_;
   std::shared_ptr<const Profile> profile_;
+  std::size_t most_work_ = usual_work;
   mutable std::vector<std::optional<Cost>> costs_;  // of those asked for, in algorithms()' order
 };
 

@@ -18,14 +18,13 @@ namespace tutti {
 
 namespace {
 
-constexpr std::size_t most_work = 150'000;  // steps and slices of all ranks that are looked at
-constexpr double hopeless = 8;              // times as long as the best, by formulas: not simulated
+constexpr double hopeless = 8;  // times as long as the best, by formulas: not simulated
 
 }  // namespace
 
 // What a simulation depends on.
 using Key = std::tuple<Collective, int, Units, Units, Units, bool, bool, bool, bool, std::uint64_t,
-                       Machine>;
+                       Machine, std::size_t>;
 
 // Seen from outside: an inline function's variable is then one in the whole process, also where a
 // simulator loads a program once for every rank, and ranks simulate each call once.
@@ -49,10 +48,17 @@ static std::size_t work(const Schedule& schedule) {
 // The call as the algorithm serves it, or a shorter one with fewer segments, which are as long: the
 // first whose schedules, of so many ranks, are short enough. Nothing if there is none.
 static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& cost,
-                                        const Call& call, const Machine& by, std::size_t ranks) {
+                                        const Call& call, const Machine& by, std::size_t ranks,
+                                        std::size_t most_work) {
+  const Formula rounds(algorithm.rounds);
   for (Call shorter = call;;) {
     shorter.parameter = cost.parameter(shorter, by);
-    if (work(schedule_of(algorithm, shorter, call.root)) * ranks <= most_work) return shorter;
+    const double most_rounds = rounds(call.p, shorter.bytes(), by, std::max(shorter.parameter, 1),
+                                      shorter.largest_bytes());
+    const bool may_be = most_rounds * static_cast<double>(ranks) <= static_cast<double>(most_work);
+    if (may_be && work(schedule_of(algorithm, shorter, call.root)) * ranks <= most_work) {
+      return shorter;
+    }
     if (algorithm.parameter.open != Open::segments || shorter.n() < 2 * call.p) return std::nullopt;
     shorter.layout = Layout(shorter.n() / 2 / call.p * call.p, call.p);
     shorter.parameter = 0;
@@ -99,7 +105,7 @@ static double ratio(double seconds, double formula) {
 
 // `call` stands for `asked`: it is the same, or shorter.
 static Correction simulated(const Algorithm& algorithm, const Call& asked, Call call,
-                            const Machine& machine, const Machine& by) {
+                            const Machine& machine, const Machine& by, std::size_t most_work) {
   const Cost cost(algorithm);
   const int usual = call.parameter;
   const std::vector<int> numbers =
@@ -123,7 +129,7 @@ static Correction simulated(const Algorithm& algorithm, const Call& asked, Call 
 // What the formula leaves when the work is taken off it is latency, of which there is less where
 // messages stay on a node.
 static Correction estimated(const Algorithm& algorithm, const Call&, const Call& call,
-                            const Machine& machine, const Machine& by) {
+                            const Machine& machine, const Machine& by, std::size_t) {
   std::vector<RankSchedule> schedules;
   for (const Rank rank : sample(call)) {
     schedules.push_back({rank, schedule_of(algorithm, call, rank)});
@@ -151,19 +157,20 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
 
 // By one means for all algorithms; nothing if one takes too long: they could not be compared.
 template <class Means>
-static std::optional<Corrections> found_by(Means means, std::size_t ranks, const Call& call,
-                                           const Machine& machine, const Machine& by) {
+static std::optional<Corrections> found_by(Means means, std::size_t ranks, std::size_t most_work,
+                                           const Call& call, const Machine& machine,
+                                           const Machine& by) {
   const auto& all = algorithms_of(call.collective);
   const std::vector<bool> wanted = likely(call, by);
   std::vector<std::optional<Call>> calls;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    calls.push_back(wanted[i] ? short_enough(*all[i], Cost(*all[i]), call, by, ranks)
+    calls.push_back(wanted[i] ? short_enough(*all[i], Cost(*all[i]), call, by, ranks, most_work)
                               : std::nullopt);
     if (wanted[i] && !calls.back()) return std::nullopt;
   }
   Corrections result(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i]) result[i] = means(*all[i], call, *calls[i], machine, by);
+    if (calls[i]) result[i] = means(*all[i], call, *calls[i], machine, by, most_work);
   }
   return result;
 }
@@ -187,21 +194,22 @@ static Call with_uneven_blocks(Call call) {
   return call;
 }
 
-const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by) {
+const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
+                               std::size_t most_work) {
   const Key key{call.collective,  call.p,
                 call.n(),         call.agreed ? call.agreed->largest : call.layout.largest(),
                 call.unit_bytes,  call.agreed.has_value(),
                 call.exact,       call.in_place,
                 call.commutative, call.placement ? call.placement->fingerprint() : 0,
-                machine};
+                machine,          most_work};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
   Corrections& result = found->second;
   if (!fresh) return result;
   const auto p = static_cast<std::size_t>(call.p);
-  auto all = found_by(simulated, p, with_uneven_blocks(call), machine, by);
+  auto all = found_by(simulated, p, most_work, with_uneven_blocks(call), machine, by);
   if (!all && call.placement) {
-    all = found_by(estimated, sample(call).size(), call, machine, by);
+    all = found_by(estimated, sample(call).size(), usual_work, call, machine, by);
   }
   if (all) result = *all;
   return result;

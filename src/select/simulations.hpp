@@ -1,6 +1,7 @@
 // What formulas leave out, by simulation: nodes that ranks share, messages that overlap.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
@@ -21,14 +22,18 @@ struct Correction {
   double factor(int parameter) const;
 };
 
+// Steps, and pieces of messages, that are simulated of all ranks together.
+inline constexpr std::size_t usual_work = 150'000;
+
 // Of each algorithm of the call's collective, in the order of algorithms_of: by a simulation, or,
-// where ranks share nodes and one of them has too many steps for that to be quick, estimated from
+// where ranks share nodes and one of them has more than `most_work`, estimated from
 // the schedules of the ranks on two nodes. Empty where that would take long too. The usual one for
 // an algorithm that does not accept the call, and for one that its formula says is far from best.
 // The call has equal blocks; where its own size has too many steps, a smaller one stands for it.
 // Formulas are for machine `by`. Kept for all callers of this process, and found when first asked
 // for: with 33 ranks 10 ms or so, 100 with 100.
 using Corrections = std::vector<Correction>;
-const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by);
+const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
+                               std::size_t most_work);
 
 }  // namespace tutti

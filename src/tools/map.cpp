@@ -1,6 +1,7 @@
 // tutti map: which algorithm would run, over p and n (Thakur2005, figure 14).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t terminal_columns = 64;
 constexpr std::size_t picture_columns = 512;
+constexpr std::size_t most_work = 40'000'000;  // that is simulated, shared by all points
 
 struct Options {
   CallOptions call;
@@ -41,8 +43,11 @@ Winners winners(const Options& options) {
   const bool sizeless = parse_collective(options.call.collective) == Collective::barrier;
   map.sizes = sizeless ? std::vector<std::int64_t>{0} : parse_powers(options.bytes);
   map.settings = options.selection.text();
-  choose_all(
-      map, options.selection.selector(map.machine, parse_profile_name(options.selection.profile)));
+  Selector selector =
+      options.selection.selector(map.machine, parse_profile_name(options.selection.profile));
+  const std::size_t points = map.ranks.size() * map.sizes.size();
+  selector.simulate_at_most(std::min(usual_work, most_work / std::max<std::size_t>(points, 1)));
+  choose_all(map, selector);
   return map;
 }
 
@@ -77,7 +82,9 @@ Command map_command(CLI::App& tutti) {
   app->footer(
       "n takes the powers of two in its range. CSV and JSON have every p; the terminal shows up "
       "to\n"
-      "64 of them, a picture up to 512.\n"
+      "64 of them, a picture up to 512. The more there are, the fewer ranks are simulated: "
+      "thousands\n"
+      "of points are by formulas above 20 ranks or so, where `tutti explain` simulates.\n"
       "The environment variables TUTTI_FORCE and TUTTI_POLICY count, as they would in a run.\n"
       "Examples:\n"
       "  tutti map allreduce\n"
