@@ -176,13 +176,14 @@ static std::optional<Corrections> found_by(Means means, std::size_t ranks, std::
 }
 
 // An irregular all-to-all with blocks of two sizes, the largest among many of half the mean, if
-// ranks told each other that the blocks differ.
+// ranks told each other that the blocks differ. (In place, two ranks send each other as much: equal
+// blocks are left.)
 static Call with_uneven_blocks(Call call) {
   constexpr int most = 128;  // of more not all ranks are looked at
   const Units mean = call.n() / call.p;
   const bool is_exchange = info(call.collective).regular == Collective::alltoall;
   const bool is_uneven = call.agreed && call.agreed->largest > 2 * mean;
-  if (!is_exchange || !is_uneven || call.p > most) return call;
+  if (!is_exchange || !is_uneven || call.in_place || call.p > most) return call;
   const Units small = mean / 2, large = call.agreed->largest;
   const auto every = static_cast<std::uint64_t>((large - small) / std::max<Units>(mean - small, 1));
   std::vector<Units> sizes(static_cast<std::size_t>(call.p) * static_cast<std::size_t>(call.p));

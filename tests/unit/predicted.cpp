@@ -73,6 +73,9 @@ TEST(Predicted, OfAnExchangeOnNodesIsOfWhatRanksToldEachOther) {
   const Algorithm& padded = *find_algorithm(Collective::alltoallv, "padded");
   EXPECT_NEAR(seconds("padded"), simulate(padded, shared, machine).seconds, 1e-12);
   EXPECT_LT(seconds("isend_irecv"), seconds("padded"));
+  Call in_place = shared;
+  in_place.in_place = true;
+  EXPECT_NE(selector.choose(in_place).algorithm, nullptr);
 }
 
 // Against the formula's own choice, whose segments are never short.
