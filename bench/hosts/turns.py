@@ -26,7 +26,7 @@ from summarise import geometric_mean  # noqa: E402
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
-           "bound_us", "winner", "budget", "tuned_s"]
+           "bound_us", "winner", "budget", "tuned_s", "date"]
 
 
 def say(text):
@@ -34,10 +34,10 @@ def say(text):
 
 
 def winners(profile):
-    """(p, collective, bytes) -> what the profile chose."""
-    return {(run["ranks"], collective, point["bytes"]): point["winner"]
-            for run in profile["runs"] for collective, of_it in run["collectives"].items()
-            for point in of_it}
+    """(collective, bytes) -> what the profile, which is of one run, chose."""
+    [run] = profile["runs"]
+    return {(collective, point["bytes"]): point["winner"]
+            for collective, of_it in run["collectives"].items() for point in of_it}
 
 
 def measured(place, name, arguments, library, profile):
@@ -57,7 +57,8 @@ def measured(place, name, arguments, library, profile):
                         {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
     chosen = winners(json.loads(profile.read_text()))
     return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": tuned,
-             "winner": chosen.get((int(row["p"]), row["collective"], float(row["bytes"])), "")}
+             "winner": chosen.get((row["collective"], float(row["bytes"])), ""),
+             "date": datetime.date.today()}
             for row in csv.DictReader(io.StringIO(printed))]
 
 
@@ -113,7 +114,8 @@ def report(name, rows, arguments, about, text_of):
     """Prints what text_of(rows, library) says, draws a heat map per library, and puts both into
     docs/results.md if the CSV file lies beside it."""
     directory = pathlib.Path(arguments.out).resolve().parent
-    text = (f"{about}, {datetime.date.today()}, {platform.machine()}, Linux {platform.release()}. "
+    dates = ", ".join(sorted({str(row["date"]) for row in rows}))
+    text = (f"{about}, {dates}, {platform.machine()}, Linux {platform.release()}. "
             f"`{pathlib.Path(arguments.out).name}` has the times.\n\n")
     for library in dict.fromkeys(row["library"] for row in rows):
         own = [row for row in rows if row["library"] == library]

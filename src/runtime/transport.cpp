@@ -109,8 +109,6 @@ void MpiTransport::apply_by_library(const char* left, char* right_and_result, Un
   }
 }
 
-// into = left op right. MPI_Reduce_local leaves its result in the right operand; where that is not
-// wanted, the operands trade places, or, if their order counts, a copy is made.
 void MpiTransport::wait_for_all() {
   const int slots = plan_.schedule().slots;
   const int result = PMPI_Waitall(slots, requests_, statuses_);
@@ -122,6 +120,8 @@ void MpiTransport::wait_for_all() {
   }
 }
 
+// into = left op right. MPI_Reduce_local leaves its result in the right operand; where that is not
+// wanted, the operands trade places, or, if their order counts, a copy is made.
 void MpiTransport::reduce(const Operands& operands) {
   const auto& [left, right, into] = operands;
   const Place& place = *into.place;

@@ -1,7 +1,8 @@
 // truncation_test: a block that is longer than its receiver expects.
 //
-//   mpirun -np P truncation_test     (P at least 3, with a gather whose blocks go straight to the
-//   root)
+//   mpirun -np P truncation_test
+//
+// P is at least 3, and the gather is one whose blocks go straight to the root.
 //
 // The root learns which error it was, has what others sent, and the communicator serves on.
 #include <mpi.h>
