@@ -217,16 +217,6 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& 
 
 int held_after_scatter(const Call& call, Rank v) { return PostalTree(call.p, 2).place(v).count; }
 
-void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out, BlocksHeld held) {
-  const Rank next = me + 1 < call.p ? me + 1 : 0;
-  for (int k = 1; k < call.p; ++k) {
-    Round round = out.round();
-    const int ahead = call.p - k;  // of its receiver, modulo p, lies the block that arrives
-    if (held(call, next) <= ahead) round.send(call.output_block(next - k), next);
-    if (held(call, me) <= ahead) round.recv(call.output_block(me - k), me - 1);
-  }
-}
-
 void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                     ScheduleBuilder& out) {
   for (int k = 1; k < call.p; ++k) {

@@ -80,9 +80,6 @@ using BlocksHeld = int (*)(const Call& call, Rank v);
 inline int held_own(const Call&, Rank) { return 1; }
 int held_after_scatter(const Call& call, Rank v);  // blocks_down, radix 2
 
-// Ring allgather of the output's blocks: each travels once around (Thakur2005, 4.1).
-void allgather_ring(const Call& call, Rank me, ScheduleBuilder& out, BlocksHeld held = held_own);
-
 // Recursive doubling allgather of the output's blocks, any p (Thakur2005, 4.1.1).
 void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out,
                                   BlocksHeld held = held_own);

@@ -13,21 +13,25 @@
 namespace tutti {
 
 // Inside nodes as on share/tutti/machines/hier16.json: copies go side by side.
-Machine usual_machine() { return {.overlap = 16384, .near_together = 1.25e-11}; }
+Machine usual_machine() {
+  return {.overlap = 16384, .near_alpha = 0.7e-6, .near_together = 1.25e-11};
+}
 
-Machine machine_of(std::size_t network) {
+// share/tutti/machines/edr.json
+static Machine infiniband() {
   Machine machine = usual_machine();
-  if (network == 0) return machine;
-  machine.alpha = 1.5e-6;  // share/tutti/machines/edr.json
+  machine.alpha = 1.5e-6;
   machine.beta = 8e-11;
   machine.eager = 16384;
   machine.busy = 0.1667;
   return machine;
 }
 
-std::size_t nearest_network(double alpha) {
-  const double between = std::sqrt(machine_of(0).alpha * machine_of(1).alpha);
-  return alpha < between ? 1 : 0;
+Machine machine_by(double latency, double gamma) {
+  const double between = std::sqrt(usual_machine().alpha * infiniband().alpha);
+  Machine machine = latency > 0 && latency < between ? infiniband() : usual_machine();
+  if (gamma < machine.gamma / 20) machine.gamma = 0;
+  return machine;
 }
 
 Machine hockney(Machine machine) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <compare>
-#include <cstddef>
 #include <string>
 
 namespace tutti {
@@ -44,11 +43,11 @@ struct Machine {
 // arithmetic costs little beside messages: what spends messages to hide arithmetic is then chosen
 // only by who says that it pays.
 Machine usual_machine();
-// Those from which a program takes the one whose latency is nearest to what it finds, where nobody
-// measured the machine: the usual one, and a cluster on 100 Gbit/s InfiniBand.
-inline constexpr std::size_t networks = 2;
-Machine machine_of(std::size_t network);
-std::size_t nearest_network(double alpha);
+// What a program takes its machine to be, where nobody measured it, by two figures that are quickly
+// found: the usual one, or a cluster on 100 Gbit/s InfiniBand if the latency between nodes is nearer
+// to that one's (0: all ranks are on one node). Arithmetic that takes next to no time, as on a
+// simulated cluster, takes none. Nothing else comes of them: choices are the same in every run.
+Machine machine_by(double latency, double gamma);
 // The same without overlap: what formulas and simulations are compared on.
 Machine hockney(Machine machine);
 // Where all ranks are on one node.

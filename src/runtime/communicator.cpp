@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "runtime/machine_found.hpp"
 #include "runtime/nodes.hpp"
 #include "runtime/process.hpp"
 
@@ -85,9 +86,8 @@ Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
   PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
   const std::vector<std::uint64_t> nodes = nodes_of_ranks(shadow);
   placement = placed_on(nodes);
-  if (machine_is_known()) return;
-  const double latency = latency_between_nodes(shadow, nodes);
-  if (latency > 0) network = nearest_network(latency);
+  const Machine* known = known_machine();
+  machine = known != nullptr ? *known : machine_found(shadow, nodes);
 }
 
 Communicator::~Communicator() = default;

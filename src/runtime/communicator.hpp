@@ -117,7 +117,7 @@ class Communicator {
   Heard heard;
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
-  std::size_t network = 0;  // of those the model knows (machine_of), where nobody measured
+  Machine machine = usual_machine();           // what choices are made for
   std::vector<const Datatype*> in_types, out_types;
   std::array<Repeatable, collectives.size()> last{};  // of each collective
   bool reports = false;                               // calls are counted for the report

@@ -1,9 +1,9 @@
 #include "runtime/process.hpp"
 
-#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,8 +22,9 @@ struct Process {
   Policy policy = Policy::model;
   std::optional<Machine> machine;  // as TUTTI_MACHINE says
   std::shared_ptr<const Profile> profile;
-  std::array<std::unique_ptr<Selector>, networks> selectors;
+  Forced forced;
   std::mutex selecting;
+  std::map<Machine, Selector> selectors;
   std::unique_ptr<Report> report;
   bool finalizing = false;
 };
@@ -87,7 +88,7 @@ Expectation expectation() {
 // Rank 0's, at the end of the program.
 void tell(const Report& report, int p) {
   if (is_on("TUTTI_REPORT")) {
-    std::fputs(report.text(p, machine_is_known() ? expectation() : nullptr).c_str(), stderr);
+    std::fputs(report.text(p, process().machine ? expectation() : nullptr).c_str(), stderr);
     std::fflush(stderr);
   }
   const std::string_view trace = setting("TUTTI_TRACE");
@@ -111,12 +112,6 @@ int at_finalize(MPI_Comm, int, void*, void*) {
   return MPI_SUCCESS;
 }
 
-std::unique_ptr<Selector> selector_with(const Forced& forced, std::size_t network) {
-  const Process& self = process();
-  const Machine machine = self.machine.value_or(machine_of(network));
-  return std::make_unique<Selector>(forced, self.policy, machine, self.profile);
-}
-
 void start_once() {
   Process& self = process();
   self.policy = parsed("TUTTI_POLICY", parse_policy);
@@ -125,8 +120,7 @@ void start_once() {
                           [](std::string_view path) { return read_machine(std::string(path)); });
   }
   self.profile = parsed("TUTTI_PROFILE", profile_named);
-  const Forced forced = parsed("TUTTI_FORCE", parse_forced);
-  for (std::size_t i = 0; i < networks; ++i) self.selectors[i] = selector_with(forced, i);
+  self.forced = parsed("TUTTI_FORCE", parse_forced);
   if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {
     self.report = std::make_unique<Report>();
   }
@@ -144,21 +138,28 @@ void start_process() {
 }
 
 std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state) {
-  return selector_with(forced, state.network);
+  const Process& self = process();
+  return std::make_unique<Selector>(forced, self.policy, state.machine, self.profile);
 }
 
-bool machine_is_known() { return process().machine.has_value(); }
+const Machine* known_machine() {
+  const Process& self = process();
+  return self.machine ? &*self.machine : nullptr;
+}
 
 bool is_finalizing() { return process().finalizing; }
 
-// Asks the communicator's selector, or the process's for its network, which one thread uses at a
+// Asks the communicator's selector, or the process's for its machine, which one thread uses at a
 // time.
 template <class Question>
 static auto ask_selector(const Communicator& state, Question question) {
   if (state.selector) return question(*state.selector);
   Process& self = process();
   const std::lock_guard lock(self.selecting);
-  return question(*self.selectors[state.network]);
+  return question(
+      self.selectors
+          .try_emplace(state.machine, self.forced, self.policy, state.machine, self.profile)
+          .first->second);
 }
 
 Choice choose(const Communicator& state, const Call& call) {

@@ -16,8 +16,8 @@ namespace tutti::runtime {
 void start_process();
 // Chooses as the process's own does for calls on this communicator, but for what is forced.
 std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state);
-// TUTTI_MACHINE names a file.
-bool machine_is_known();
+// The one in the file that TUTTI_MACHINE names; null if it names none.
+const Machine* known_machine();
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.
 bool is_finalizing();
 

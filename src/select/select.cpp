@@ -57,6 +57,20 @@ static Agreed sizes(const Call& call) {
   return call.agreed ? *call.agreed : Agreed{call.n(), call.layout.largest()};
 }
 
+// As many units, in blocks of two sizes: the smaller is half of the mean, unless a single one of
+// the largest leaves less. These lie far apart.
+static Layout with_large_blocks(int p, Units n, Units largest) {
+  const Units small = n / p / 2;
+  const Units many = largest > small ? (n - p * small) / (largest - small) : 1;
+  const Units large_ones = std::clamp<Units>(many, 1, p - 1);
+  const Units others = std::max<Units>((n - large_ones * largest) / (p - large_ones), 0);
+  std::vector<Units> sizes(static_cast<std::size_t>(p), others);
+  for (Units i = 0; i < large_ones; ++i) {
+    sizes[static_cast<std::size_t>((2 * i + 1) * p / (2 * large_ones))] = largest;
+  }
+  return Layout(sizes);
+}
+
 // Of a class of calls of about the same size, the one with the smallest or the largest blocks,
 // which are equal but for the largest; with the first rank for its root, and the parameter that
 // each algorithm would have.
@@ -74,10 +88,7 @@ static Call of_its_class(const Call& call, Bound bound) {
   const bool is_exchange = info(call.collective).regular == Collective::alltoall;
   one.layout = Layout(blocks * each, call.p);
   if (info(call.collective).irregular() && !is_exchange && largest > each) {
-    const Units others = std::max<Units>((blocks * each - largest) / (call.p - 1), 0);
-    std::vector<Units> sizes(static_cast<std::size_t>(call.p), others);
-    sizes[sizes.size() / 2] = largest;
-    one.layout = Layout(sizes);
+    one.layout = with_large_blocks(call.p, blocks * each, largest);
   }
   one.sends.reset();
   one.told.clear();

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <tuple>
 
 #include "algorithms/registry.hpp"
@@ -65,22 +66,6 @@ static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& 
   }
 }
 
-// Short segments share ports, which formulas know nothing of: numbers of them to be tried, beside
-// the one the formula thinks best. Powers of two, so that those of a somewhat larger call are on
-// the same side of where messages begin to wait for their receivers; none whose side is not known.
-static std::vector<int> numbers_of_segments(const Algorithm& algorithm, const Call& call,
-                                            const Machine& machine) {
-  constexpr int most_tried = 16;
-  std::vector<int> numbers{call.parameter};
-  if (algorithm.parameter.open != Open::segments) return numbers;
-  for (int each = 1; each <= std::min(most_tried, most(Open::segments, call)); each *= 2) {
-    const double bytes = call.bytes() / each;
-    const bool is_clear = bytes < machine.overlap || bytes >= machine.eager;
-    if (is_clear && each != call.parameter) numbers.push_back(each);
-  }
-  return numbers;
-}
-
 // Those of the root's node and of the last rank's.
 static std::vector<Rank> sample(const Call& call) {
   const Placement& placement = *call.placement;
@@ -103,33 +88,16 @@ static double ratio(double seconds, double formula) {
   return seconds > 0 && formula > 0 ? seconds / formula : 1;
 }
 
-// `call` stands for `asked`: it is the same, or shorter.
-static Correction simulated(const Algorithm& algorithm, const Call& asked, Call call,
-                            const Machine& machine, const Machine& by, std::size_t most_work) {
-  const Cost cost(algorithm);
-  const int usual = call.parameter;
-  const std::vector<int> numbers =
-      call.n() == asked.n() ? numbers_of_segments(algorithm, call, machine) : std::vector{usual};
-  Correction result{.tried = {}};
-  double least = std::numeric_limits<double>::infinity();
-  std::size_t spent = 0;
-  for (const int each : numbers) {
-    call.parameter = each;
-    spent += work(schedule_of(algorithm, call, call.root)) * static_cast<std::size_t>(call.p);
-    if (each != usual && spent > most_work) break;
-    const double seconds = simulate(algorithm, call, machine).seconds;
-    result.tried.push_back({each, ratio(seconds, cost.seconds(call, by))});
-    if (seconds >= least) continue;
-    least = seconds;
-    result.best = each == usual ? 0 : each;
-  }
-  return result;
+static Correction simulated(const Algorithm& algorithm, const Call& call, const Machine& machine,
+                            const Machine& by) {
+  const double seconds = simulate(algorithm, call, machine).seconds;
+  return {.tried = {{call.parameter, ratio(seconds, Cost(algorithm).seconds(call, by))}}};
 }
 
 // What the formula leaves when the work is taken off it is latency, of which there is less where
 // messages stay on a node.
-static Correction estimated(const Algorithm& algorithm, const Call&, const Call& call,
-                            const Machine& machine, const Machine& by, std::size_t) {
+static Correction estimated(const Algorithm& algorithm, const Call& call, const Machine& machine,
+                            const Machine& by) {
   std::vector<RankSchedule> schedules;
   for (const Rank rank : sample(call)) {
     schedules.push_back({rank, schedule_of(algorithm, call, rank)});
@@ -155,24 +123,97 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
   return result;
 }
 
-// By one means for all algorithms; nothing if one takes too long: they could not be compared.
-template <class Means>
-static std::optional<Corrections> found_by(Means means, std::size_t ranks, std::size_t most_work,
-                                           const Call& call, const Machine& machine,
-                                           const Machine& by) {
+// Of each algorithm, the call it is simulated with: the one that was asked about, or a shorter one.
+// Nothing at all if one takes too long: they could not be compared.
+using Calls = std::vector<std::optional<Call>>;
+static Calls calls_for(const Call& call, const Machine& by, std::size_t ranks,
+                       std::size_t most_work) {
   const auto& all = algorithms_of(call.collective);
   const std::vector<bool> wanted = likely(call, by);
-  std::vector<std::optional<Call>> calls;
+  Calls calls(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    calls.push_back(wanted[i] ? short_enough(*all[i], Cost(*all[i]), call, by, ranks, most_work)
-                              : std::nullopt);
-    if (wanted[i] && !calls.back()) return std::nullopt;
+    if (!wanted[i]) continue;
+    calls[i] = short_enough(*all[i], Cost(*all[i]), call, by, ranks, most_work);
+    if (!calls[i]) return {};
   }
+  return calls;
+}
+
+using Means = Correction (*)(const Algorithm&, const Call&, const Machine&, const Machine&);
+static Corrections found_by(Means means, const Calls& calls, const Call& call,
+                            const Machine& machine, const Machine& by) {
+  const auto& all = algorithms_of(call.collective);
   Corrections result(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i]) result[i] = means(*all[i], call, *calls[i], machine, by, most_work);
+    if (calls[i]) result[i] = means(*all[i], *calls[i], machine, by);
   }
   return result;
+}
+
+// Powers of two, so that segments of a somewhat larger call are on the same side of where messages
+// begin to wait for their receivers; none whose side is not known.
+static std::vector<int> numbers_of_segments(const Call& call, const Machine& machine) {
+  constexpr int most_tried = 256;
+  std::vector<int> numbers;
+  for (int each = 1; each <= std::min(most_tried, most(Open::segments, call)); each *= 2) {
+    const double bytes = call.bytes() / each;
+    if (bytes < machine.overlap || bytes >= machine.eager) numbers.push_back(each);
+  }
+  return numbers;
+}
+
+// Short segments share ports, which formulas know nothing of. From the number that the formula
+// thinks best more are tried, and fewer, until that has brought nothing twice.
+static void try_segments(Correction& result, const Algorithm& algorithm, Call call,
+                         const Machine& machine, const Machine& by, std::size_t& work_left) {
+  constexpr int patience = 2;
+  const Cost cost(algorithm);
+  const int usual = call.parameter;
+  double least = result.tried.front().factor * cost.seconds(call, by);
+  const auto is_better = [&](int segments) {
+    call.parameter = segments;
+    const auto all_ranks = static_cast<std::size_t>(call.p);
+    const std::size_t needed = work(schedule_of(algorithm, call, call.root)) * all_ranks;
+    if (needed > work_left) return false;
+    work_left -= needed;
+    const double seconds = simulate(algorithm, call, machine).seconds;
+    result.tried.push_back({segments, ratio(seconds, cost.seconds(call, by))});
+    if (seconds >= least) return false;
+    least = seconds;
+    result.best = segments;
+    return true;
+  };
+  const auto climb = [&](auto numbers) {
+    int misses = 0;
+    for (const int each : numbers) {
+      misses = is_better(each) ? 0 : misses + 1;
+      if (misses == patience) return;
+    }
+  };
+  const std::vector<int> numbers = numbers_of_segments(call, machine);
+  const auto more = [&](int each) { return each > usual; };
+  const auto fewer = [&](int each) { return each < usual; };
+  climb(numbers | std::views::filter(more));
+  climb(numbers | std::views::reverse | std::views::filter(fewer));
+}
+
+// Of the algorithms that may turn out to be the best, the likeliest first.
+static void try_segments(Corrections& corrections, const Calls& calls, const Call& asked,
+                         const Machine& machine, const Machine& by, std::size_t most_work) {
+  constexpr double near = 3;  // times the best
+  const auto& all = algorithms_of(asked.collective);
+  std::vector<std::pair<double, std::size_t>> in_turn;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i]) continue;
+    in_turn.emplace_back(corrections[i].tried.front().factor * Cost(*all[i]).seconds(asked, by), i);
+  }
+  std::ranges::sort(in_turn);
+  for (const auto& [seconds, i] : in_turn) {
+    if (seconds > near * in_turn.front().first) return;
+    const bool is_open = all[i]->parameter.open == Open::segments;
+    if (!is_open || calls[i]->n() < asked.n()) continue;
+    try_segments(corrections[i], *all[i], *calls[i], machine, by, most_work);
+  }
 }
 
 // An irregular all-to-all with blocks of two sizes, the largest among many of half the mean, if
@@ -207,12 +248,15 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   const auto [found, fresh] = table().entries.try_emplace(key);
   Corrections& result = found->second;
   if (!fresh) return result;
-  const auto p = static_cast<std::size_t>(call.p);
-  auto all = found_by(simulated, p, most_work, with_uneven_blocks(call), machine, by);
-  if (!all && call.placement) {
-    all = found_by(estimated, sample(call).size(), usual_work, call, machine, by);
+  const Call uneven = with_uneven_blocks(call);
+  if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
+      !calls.empty()) {
+    result = found_by(simulated, calls, uneven, machine, by);
+    try_segments(result, calls, uneven, machine, by, most_work);
+  } else if (call.placement) {
+    const Calls of_sample = calls_for(call, by, sample(call).size(), usual_work);
+    if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);
   }
-  if (all) result = *all;
   return result;
 }
 

@@ -154,7 +154,7 @@ TEST(Predicted, OfACallWithAParameterIsOfThatParameter) {
 
 // Too many messages for simulations to be quick: from the ranks of two nodes.
 TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
-  const Machine machine = machine_of(1);
+  const Machine machine = machine_by(1.5e-6, 5e-11);
   const Selector selector({}, Policy::model, machine);
   constexpr int p = 192;
   for (const Collective collective :
@@ -178,7 +178,7 @@ TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
 
 // A ring of so many ranks has too many messages even of two nodes: the formula alone is left.
 TEST(Predicted, OfTooManyRanksIsTheFormula) {
-  const Machine machine = machine_of(1);
+  const Machine machine = machine_by(1.5e-6, 5e-11);
   const Selector selector({}, Policy::model, machine);
   const Algorithm& ring = *find_algorithm(Collective::allgather, "ring");
   const Call call = on_nodes(call_of_bytes(Collective::allgather, 4096, 1 << 22), 64);

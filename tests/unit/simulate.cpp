@@ -304,14 +304,16 @@ TEST_F(MachineFile, ThoseShippedAreRead) {
   }
 }
 
-TEST(Networks, TheNearestByItsLatencyCounts) {
-  EXPECT_EQ(nearest_network(20e-6), 0u);
-  EXPECT_EQ(nearest_network(6e-6), 0u);
-  EXPECT_EQ(nearest_network(5e-6), 1u);
-  EXPECT_EQ(nearest_network(0.5e-6), 1u);
-  EXPECT_EQ(machine_of(0), usual_machine());
-  EXPECT_EQ(machine_of(1), shipped("edr"));
-  EXPECT_EQ(machine_of(1).near_together, shipped("hier16").near_together);
+TEST(MachineBy, LatencyAndArithmetic) {
+  const Machine usual = usual_machine();
+  for (const double latency : {20e-6, 6e-6, 0.0}) EXPECT_EQ(machine_by(latency, 5e-11), usual);
+  for (const double latency : {5e-6, 0.5e-6}) {
+    EXPECT_EQ(machine_by(latency, 5e-11), shipped("edr"));
+  }
+  EXPECT_EQ(usual.near_together, shipped("hier16").near_together);
+  EXPECT_EQ(usual.near_alpha, shipped("hier16").near_alpha);
+  EXPECT_EQ(machine_by(20e-6, 0).gamma, 0);
+  for (const double gamma : {1e-11, 1e-9}) EXPECT_EQ(machine_by(20e-6, gamma), usual);
 }
 
 TEST_F(MachineFile, Missing) { expect_refused("/nonexistent/machine.json", "cannot be read"); }

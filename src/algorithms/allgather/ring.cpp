@@ -2,7 +2,8 @@
 //
 // In round k every rank passes on the block it received in round k-1 to rank+1. Each link carries
 // each block once: no fewer bytes are possible, but there are p-1 rounds.
-#include "algorithms/phases.hpp"
+#include "algorithms/ring.hpp"
+
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allgather {

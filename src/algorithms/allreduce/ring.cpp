@@ -2,7 +2,8 @@
 //
 // The vector is cut into p blocks. In p-1 rounds every rank gets all contributions to its own
 // block, in p-1 more the results travel around the ring. Few bytes for any p, but many rounds.
-#include "algorithms/phases.hpp"
+#include "algorithms/ring.hpp"
+
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allreduce {

@@ -2,8 +2,8 @@
 //
 // The message is cut into p blocks that are scattered down a binomial tree, then collected around a
 // ring. Everything travels about twice, instead of ceil(lg p) times: for long messages.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/ring.hpp"
 
 namespace tutti::catalog::bcast {
 
