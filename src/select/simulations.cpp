@@ -150,37 +150,41 @@ static Corrections found_by(Means means, const Calls& calls, const Call& call,
   return result;
 }
 
-// Powers of two, so that segments of a somewhat larger call are on the same side of where messages
-// begin to wait for their receivers; none whose side is not known.
-static std::vector<int> numbers_of_segments(const Call& call, const Machine& machine) {
-  constexpr int most_tried = 256;
+// Of segments powers of two, so that those of a somewhat larger call are on the same side of where
+// messages begin to wait for their receivers; none whose side is not known.
+static std::vector<int> parameters_to_try(Open open, const Call& call, const Machine& machine) {
+  constexpr int most_segments = 256, widest = 8;
   std::vector<int> numbers;
-  for (int each = 1; each <= std::min(most_tried, most(Open::segments, call)); each *= 2) {
+  if (open == Open::radix) {
+    for (int each = 2; each <= std::min(widest, most(open, call)); ++each) numbers.push_back(each);
+  }
+  if (open != Open::segments) return numbers;
+  for (int each = 1; each <= std::min(most_segments, most(open, call)); each *= 2) {
     const double bytes = call.bytes() / each;
     if (bytes < machine.overlap || bytes >= machine.eager) numbers.push_back(each);
   }
   return numbers;
 }
 
-// Short segments share ports, which formulas know nothing of. From the number that the formula
-// thinks best more are tried, and fewer, until that has brought nothing twice.
-static void try_segments(Correction& result, const Algorithm& algorithm, Call call,
-                         const Machine& machine, const Machine& by, std::size_t& work_left) {
+// Formulas know nothing of short segments that share ports, nor of nodes. From the parameter that
+// they say is best greater ones are tried, and smaller, until that has brought nothing twice.
+static void try_parameters(Correction& result, const Algorithm& algorithm, Call call,
+                           const Machine& machine, const Machine& by, std::size_t& work_left) {
   constexpr int patience = 2;
   const Cost cost(algorithm);
   const int usual = call.parameter;
   double least = result.tried.front().factor * cost.seconds(call, by);
-  const auto is_better = [&](int segments) {
-    call.parameter = segments;
+  const auto is_better = [&](int parameter) {
+    call.parameter = parameter;
     const auto all_ranks = static_cast<std::size_t>(call.p);
     const std::size_t needed = work(schedule_of(algorithm, call, call.root)) * all_ranks;
     if (needed > work_left) return false;
     work_left -= needed;
     const double seconds = simulate(algorithm, call, machine).seconds;
-    result.tried.push_back({segments, ratio(seconds, cost.seconds(call, by))});
+    result.tried.push_back({parameter, ratio(seconds, cost.seconds(call, by))});
     if (seconds >= least) return false;
     least = seconds;
-    result.best = segments;
+    result.best = parameter;
     return true;
   };
   const auto climb = [&](auto numbers) {
@@ -190,16 +194,16 @@ static void try_segments(Correction& result, const Algorithm& algorithm, Call ca
       if (misses == patience) return;
     }
   };
-  const std::vector<int> numbers = numbers_of_segments(call, machine);
-  const auto more = [&](int each) { return each > usual; };
-  const auto fewer = [&](int each) { return each < usual; };
-  climb(numbers | std::views::filter(more));
-  climb(numbers | std::views::reverse | std::views::filter(fewer));
+  const std::vector<int> all = parameters_to_try(algorithm.parameter.open, call, machine);
+  const auto greater = [&](int each) { return each > usual; };
+  const auto smaller = [&](int each) { return each < usual; };
+  climb(all | std::views::filter(greater));
+  climb(all | std::views::reverse | std::views::filter(smaller));
 }
 
 // Of the algorithms that may turn out to be the best, the likeliest first.
-static void try_segments(Corrections& corrections, const Calls& calls, const Call& asked,
-                         const Machine& machine, const Machine& by, std::size_t most_work) {
+static void try_parameters(Corrections& corrections, const Calls& calls, const Call& asked,
+                           const Machine& machine, const Machine& by, std::size_t most_work) {
   constexpr double near = 3;  // times the best
   const auto& all = algorithms_of(asked.collective);
   std::vector<std::pair<double, std::size_t>> in_turn;
@@ -210,9 +214,9 @@ static void try_segments(Corrections& corrections, const Calls& calls, const Cal
   std::ranges::sort(in_turn);
   for (const auto& [seconds, i] : in_turn) {
     if (seconds > near * in_turn.front().first) return;
-    const bool is_open = all[i]->parameter.open == Open::segments;
-    if (!is_open || calls[i]->n() < asked.n()) continue;
-    try_segments(corrections[i], *all[i], *calls[i], machine, by, most_work);
+    if (calls[i]->n() == asked.n()) {
+      try_parameters(corrections[i], *all[i], *calls[i], machine, by, most_work);
+    }
   }
 }
 
@@ -252,7 +256,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
       !calls.empty()) {
     result = found_by(simulated, calls, uneven, machine, by);
-    try_segments(result, calls, uneven, machine, by, most_work);
+    try_parameters(result, calls, uneven, machine, by, most_work);
   } else if (call.placement) {
     const Calls of_sample = calls_for(call, by, sample(call).size(), usual_work);
     if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);
