@@ -57,16 +57,16 @@ static Agreed sizes(const Call& call) {
   return call.agreed ? *call.agreed : Agreed{call.n(), call.layout.largest()};
 }
 
-// As many units, in blocks of two sizes: the smaller is half of the mean, unless a single one of
-// the largest leaves less. These lie far apart.
-static Layout with_large_blocks(int p, Units n, Units largest) {
-  const Units small = n / p / 2;
-  const Units many = largest > small ? (n - p * small) / (largest - small) : 1;
-  const Units large_ones = std::clamp<Units>(many, 1, p - 1);
-  const Units others = std::max<Units>((n - large_ones * largest) / (p - large_ones), 0);
-  std::vector<Units> sizes(static_cast<std::size_t>(p), others);
-  for (Units i = 0; i < large_ones; ++i) {
-    sizes[static_cast<std::size_t>((2 * i + 1) * p / (2 * large_ones))] = largest;
+// About n units in blocks of which the largest has that size: small ones are as common as a power
+// makes them, and sizes are mixed.
+static Layout uneven_blocks(int p, Units n, Units largest) {
+  constexpr std::int64_t step = 7919;  // a prime: to every block its own place
+  const double most = static_cast<double>(largest);
+  const double power = most * p / static_cast<double>(std::max<Units>(n, 1)) - 1;
+  std::vector<Units> sizes;
+  for (int i = 0; i < p; ++i) {
+    const double place = (static_cast<double>(i * step % p) + 1) / p;
+    sizes.push_back(static_cast<Units>(most * std::pow(place, power)));
   }
   return Layout(sizes);
 }
@@ -88,7 +88,7 @@ static Call of_its_class(const Call& call, Bound bound) {
   const bool is_exchange = info(call.collective).regular == Collective::alltoall;
   one.layout = Layout(blocks * each, call.p);
   if (info(call.collective).irregular() && !is_exchange && largest > each) {
-    one.layout = with_large_blocks(call.p, blocks * each, largest);
+    one.layout = uneven_blocks(call.p, blocks * each, largest);
   }
   one.sends.reset();
   one.told.clear();
@@ -111,7 +111,7 @@ static bool is_corrected(const Call& call, const Machine& machine) {
   const CollectiveInfo& about = info(call.collective);
   if (call.p == 1) return false;
   if (about.regular != Collective::alltoall && !about.sizes_known()) return false;
-  return call.placement || (machine.overlap > 0 && has_even_blocks(call));
+  return call.placement || machine.overlap > 0;
 }
 
 // Of a call that stands for others.

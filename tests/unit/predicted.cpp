@@ -51,8 +51,10 @@ TEST(Predicted, IsNearASimulationOfAnySize) {
   const Selector selector({}, Policy::model, machine);
   for (const Collective collective : {Collective::allgather, Collective::alltoall}) {
     for (const int bytes : {20'000, 100'000, 300'000, 1'500'000}) {
-      const Call call = on_nodes(call_of_bytes(collective, 33, bytes), 16);
-      const Algorithm& algorithm = *selector.choose(call).algorithm;
+      Call call = on_nodes(call_of_bytes(collective, 33, bytes), 16);
+      const Choice choice = selector.choose(call);
+      const Algorithm& algorithm = *choice.algorithm;
+      call.parameter = choice.parameter;
       const double simulated = simulate(algorithm, call, machine).seconds;
       EXPECT_NEAR(selector.predicted(algorithm, call), simulated, 0.1 * simulated)
           << full_name(algorithm) << " n=" << bytes;
