@@ -217,6 +217,21 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& 
 
 int held_after_scatter(const Call& call, Rank v) { return PostalTree(call.p, 2).place(v).count; }
 
+void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
+                      ScheduleBuilder& out) {
+  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    Slices leaving, arriving;
+    for (int d = step->distance(); d < call.p; d += step->weight * step->radix) {
+      leaving.push_back(at(me + d - step->distance()));
+      arriving.push_back(at(me + d));
+    }
+    Round round = out.round();
+    round.send(leaving, me - step->distance());
+    round.recv(arriving, me + step->distance());
+  }
+}
+
 void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                     ScheduleBuilder& out) {
   for (int k = 1; k < call.p; ++k) {
@@ -363,15 +378,20 @@ void combine_from(Round round, Rank peer, Received side, const Slices& own, cons
   }
 }
 
-Running::Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out)
-    : out_(out), value_(value), target_(target), left_to_come_(combinations) {}
+Running::Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out,
+                 int at_once)
+    : out_(out),
+      value_(value),
+      target_(target),
+      spares_(static_cast<std::size_t>(at_once) + 1),
+      left_to_come_(combinations) {}
 
-// The target and two places in scratch by turns, the target last: while two operands are combined
-// the next arrives. The value is in the way only before the first round of an in-place call.
+// The target and places in scratch by turns, the target last: while two operands are combined the
+// next arrive. The value is in the way only before the first round of an in-place call.
 Slice Running::landing() {
-  const int turn = --left_to_come_ % 3;
+  const auto turn = static_cast<std::size_t>(--left_to_come_) % (spares_.size() + 1);
   if (turn == 0 && value_ != target_) return target_;
-  Slice& spare = spare_[turn == 2 ? 1 : 0];
+  Slice& spare = spares_[turn == 0 ? 0 : turn - 1];
   if (spare.size == 0) spare = out_.scratch(value_.size);
   return spare;
 }

@@ -75,6 +75,12 @@ using BlockAt = std::function<Slice(int d)>;
 void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& kept,
                 ScheduleBuilder& out);
 
+// Digit elimination allgather, radix r (shared/ALGORITHMS.md, section 3): a rank lacks the block d
+// ranks on until the round of d's lowest digit that is not zero; the highest weights come first.
+// `at(v)` is the place of rank v's block; a rank's own is there already.
+void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
+                      ScheduleBuilder& out);
+
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);
 inline int held_own(const Call&, Rank) { return 1; }
@@ -117,7 +123,9 @@ void combine_from(Round round, Rank peer, Received side, const Slices& own, cons
 // and the last combination ends in `target`.
 class Running {
  public:
-  Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out);
+  // So many messages at a time may be on their way to this rank.
+  Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out,
+          int at_once = 1);
 
   const Slice& value() const { return value_; }
   // value = received op value, or value op received.
@@ -137,7 +145,7 @@ class Running {
   ScheduleBuilder& out_;
   Slice value_;
   Slice target_;
-  Slice spare_[2];
+  std::vector<Slice> spares_;
   int left_to_come_;
 };
 

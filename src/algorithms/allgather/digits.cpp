@@ -1,28 +1,17 @@
 // Digit elimination allgather, any radix (shared/ALGORITHMS.md, section 3). With radix 2 it is
 // Sparbit (Loch and Koslovski, arXiv 2109.08751).
 //
-// A rank lacks the block d ranks on until the round of d's lowest digit that is not zero; the
-// highest weights come first. So few blocks travel far and most of them go to ranks near by. Every
-// radix moves p-1 blocks; a larger one takes more rounds, with more of them independent.
-#include "topology/digits.hpp"
-
+// Few blocks travel far, and most of them go to ranks near by. Every radix moves p-1 blocks; a
+// larger one takes more rounds, with more of them independent.
+#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allgather {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.copy(call.input(me), call.output_block(me));
-  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    Slices leaving, arriving;
-    for (int d = step->distance(); d < call.p; d += step->weight * step->radix) {
-      leaving.push_back(call.output_block(me + d - step->distance()));
-      arriving.push_back(call.output_block(me + d));
-    }
-    Round round = out.round();
-    round.send(leaving, me - step->distance());
-    round.recv(arriving, me + step->distance());
-  }
+  phase::allgather_digits(
+      call, me, [&](Rank v) { return call.output_block(v); }, out);
 }
 
 constexpr Algorithm digits{

@@ -20,18 +20,16 @@ class Partials {
     for (int d = 0; d < call.p; ++d) at_.push_back(call.input_block(me + d));
   }
 
-  void exchange(const DigitStep& step, bool is_last) {
-    const std::vector<int> staying = staying_after(step);
-    std::vector<int> joined;  // each by the one `distance` beyond
-    for (const int d : staying) {
-      if (d + step.distance() < call_.p) joined.push_back(d);
-    }
-    Round round = out_.round();
-    round.send(values(joined, step.distance()), me_ + step.distance());
+  void send(Round& round, const DigitStep& step) {
+    round.send(values(joined_by(step), step.distance()), me_ + step.distance());
+  }
+
+  void receive(Round& round, const DigitStep& step, bool is_last) {
+    const std::vector<int> joined = joined_by(step);
     const Slices before = values(joined, 0);
-    if (step.digit == 1) move(staying, step.distance());
+    if (step.digit == 1) move(staying_after(step), step.distance());
     const Slices now = values(joined, 0);
-    const Slices landing = step.digit == 1 ? now : Slices{spare(size_of(now))};
+    const Slices landing = step.digit == 1 ? now : Slices{spare(step.digit, size_of(now))};
     round.recv(landing, me_ - step.distance());
     if (is_last) return finish(landing.front(), before.front());
     out_.reduce(landing, before, now);
@@ -43,6 +41,13 @@ class Partials {
     for (const int d : order_) {
       if (d % (step.weight * step.radix) == 0) offsets.push_back(d);
     }
+    return offsets;
+  }
+
+  // Those that are joined in this round, each by the one `distance` beyond.
+  std::vector<int> joined_by(const DigitStep& step) const {
+    std::vector<int> offsets = staying_after(step);
+    std::erase_if(offsets, [&](int d) { return d + step.distance() >= call_.p; });
     return offsets;
   }
 
@@ -62,12 +67,13 @@ class Partials {
     }
   }
 
-  // Where others land, by turns: one is combined while the next arrives. The first step that needs
-  // memory needs most.
-  Slice spare(Units size) {
-    Slice& region = spares_[turn_++ % 2];
-    if (region.size == 0) region = out_.scratch(size);
-    return part(region, 0, size);
+  // Where others land: each message of a turn elsewhere, as all are under way together. The first
+  // turn needs most memory.
+  Slice spare(int digit, Units size) {
+    const auto i = static_cast<std::size_t>(digit);
+    if (spares_.size() <= i) spares_.resize(i + 1);
+    if (spares_[i].size == 0) spares_[i] = out_.scratch(size);
+    return part(spares_[i], 0, size);
   }
 
   void finish(const Slice& received, const Slice& own) {
@@ -81,8 +87,7 @@ class Partials {
   ScheduleBuilder& out_;
   std::vector<int> order_;
   std::vector<Slice> at_;
-  Slice spares_[2]{};
-  std::size_t turn_ = 0;
+  std::vector<Slice> spares_;
 };
 
 }  // namespace
@@ -91,7 +96,16 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   if (call.p == 1) return out.copy(call.input(me), call.output(me));
   const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
   Partials partials(call, me, out);
-  for (const DigitStep& step : steps) partials.exchange(step, &step == &steps.back());
+  for (const auto& turn : turns(steps)) {
+    std::vector<Round> rounds;
+    for (const DigitStep& step : turn) {
+      rounds.push_back(out.round());
+      partials.send(rounds.back(), step);
+    }
+    for (std::size_t i = 0; i < turn.size(); ++i) {
+      partials.receive(rounds[i], turn[i], &turn[i] == &steps.back());
+    }
+  }
 }
 
 constexpr Algorithm digits{
@@ -104,6 +118,7 @@ constexpr Algorithm digits{
     .cost =
         "digit_rounds(p, radix)*alpha + min((p-1)*largest, digit_rounds(p, radix)*n)*(beta + "
         "gamma)",
+    .within = 1.4,
     .write = write,
     .parameter = {Open::radix, "2"},
 };

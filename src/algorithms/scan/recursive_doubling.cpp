@@ -1,20 +1,29 @@
-// Recursive doubling scan, operand order kept (Hillis and Steele, CACM 1986).
+// Recursive doubling scan, any radix, operand order kept (Hillis and Steele, CACM 1986).
 //
-// Before round k a rank holds the product of the 2^k ranks that end with itself; it sends that to
-// rank+2^k and puts what rank-2^k sends in front of it.
+// Before turn k a rank holds the product of the r^k ranks that end with itself; it sends that to
+// the ranks at distances r^k, 2 r^k, ... and puts what others send in front of it. With a larger
+// radix more of its messages overlap.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "topology/digits.hpp"
 
 namespace tutti::catalog::scan {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  int combinations = 0;
-  for (int distance = 1; distance <= me; distance *= 2) ++combinations;
-  phase::Running running(call.input(me), call.output(me), combinations, out);
-  for (int distance = 1; distance < call.p; distance *= 2) {
-    Round round = out.round();
-    if (me + distance < call.p) round.send(running.value(), me + distance);
-    if (me >= distance) running.receive_left(round, me - distance);
+  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  const auto receives = [&](const DigitStep& step) { return me >= step.distance(); };
+  const auto combinations = static_cast<int>(std::ranges::count_if(steps, receives));
+  phase::Running running(call.input(me), call.output(me), combinations, out, call.parameter - 1);
+  for (const auto& turn : turns(steps)) {
+    std::vector<Round> rounds;
+    for (const DigitStep& step : turn) {
+      rounds.push_back(out.round());
+      const Rank to = me + step.distance();
+      if (to < call.p) rounds.back().send(running.value(), to);
+    }
+    for (std::size_t i = 0; i < turn.size(); ++i) {
+      if (receives(turn[i])) running.receive_left(rounds[i], me - turn[i].distance());
+    }
   }
   running.settle();
 }
@@ -22,12 +31,13 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
 constexpr Algorithm recursive_doubling{
     .collective = Collective::scan,
     .name = "recursive_doubling",
-    .summary = "prefixes over doubling distances",
+    .summary = "prefixes over distances that double, or grow by a radix",
     .source = "Hillis and Steele, CACM 1986",
-    .rounds = "ceil(lg(p))",
-    .cost = "ceil(lg(p))*(alpha + n*beta + n*gamma)",
-    .within = 1.4,
+    .rounds = "digit_rounds(p, radix)",
+    .cost = "digit_rounds(p, radix)*(alpha + n*beta + n*gamma)",
+    .within = 1.8,
     .write = write,
+    .parameter = {Open::radix, "2"},
 };
 
 }  // namespace tutti::catalog::scan
