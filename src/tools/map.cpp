@@ -45,8 +45,10 @@ Winners winners(const Options& options) {
   map.settings = options.selection.text();
   Selector selector =
       options.selection.selector(map.machine, parse_profile_name(options.selection.profile));
-  const std::size_t points = map.ranks.size() * map.sizes.size();
-  selector.simulate_at_most(std::min(usual_work, most_work / std::max<std::size_t>(points, 1)));
+  // Of the whole range, whatever is shown of it: all outputs agree.
+  const auto of_range = static_cast<std::size_t>(map.range.last - map.range.first + 1);
+  const std::size_t points = std::max<std::size_t>(of_range * map.sizes.size(), 1);
+  selector.simulate_at_most(std::min(usual_work, most_work / points));
   choose_all(map, selector);
   return map;
 }
