@@ -4,7 +4,6 @@
 
 #include "topology/circulant.hpp"
 #include "topology/circulant_blocks.hpp"
-#include "topology/digits.hpp"
 #include "topology/logarithm.hpp"
 
 namespace tutti::phase {
@@ -216,6 +215,20 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& 
 }
 
 int held_after_scatter(const Call& call, Rank v) { return PostalTree(call.p, 2).place(v).count; }
+
+void digit_turns(const Call& call, const InRound& send, const InRound& receive,
+                 ScheduleBuilder& out) {
+  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  for (auto first = steps.begin(); first != steps.end();) {
+    std::vector<Round> rounds;
+    auto next = first;
+    for (; next != steps.end() && next->weight == first->weight; ++next) {
+      rounds.push_back(out.round());
+      send(rounds.back(), *next);
+    }
+    for (Round& round : rounds) receive(round, *first++);
+  }
+}
 
 void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                       ScheduleBuilder& out) {

@@ -5,6 +5,7 @@
 
 #include "algorithms/call.hpp"
 #include "schedule/builder.hpp"
+#include "topology/digits.hpp"
 #include "topology/merge_tree.hpp"
 #include "topology/pair_fold.hpp"
 #include "topology/postal_tree.hpp"
@@ -80,6 +81,12 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& 
 // `at(v)` is the place of rank v's block; a rank's own is there already.
 void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                       ScheduleBuilder& out);
+
+// Rounds for digits by turns, those of one weight together, lowest weight first: all that a turn
+// sends goes before what it receives is combined, so that its messages overlap.
+using InRound = std::function<void(Round& round, const DigitStep& step)>;
+void digit_turns(const Call& call, const InRound& send, const InRound& receive,
+                 ScheduleBuilder& out);
 
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);

@@ -14,7 +14,7 @@ namespace tutti {
 
 // Inside nodes as on share/tutti/machines/hier16.json: copies go side by side.
 Machine usual_machine() {
-  return {.overlap = 16384, .near_alpha = 0.7e-6, .near_together = 1.25e-11};
+  return {.overlap = 65536, .near_alpha = 0.7e-6, .near_together = 1.25e-11};
 }
 
 // share/tutti/machines/edr.json
@@ -23,6 +23,7 @@ static Machine infiniband() {
   machine.alpha = 1.5e-6;
   machine.beta = 8e-11;
   machine.eager = 16384;
+  machine.overlap = 16384;
   machine.busy = 0.1667;
   return machine;
 }
@@ -30,6 +31,7 @@ static Machine infiniband() {
 Machine machine_by(double latency, double gamma) {
   const double between = std::sqrt(usual_machine().alpha * infiniband().alpha);
   Machine machine = latency > 0 && latency < between ? infiniband() : usual_machine();
+  if (latency == 0) machine.overlap = 16384;
   if (gamma < machine.gamma / 20) machine.gamma = 0;
   return machine;
 }

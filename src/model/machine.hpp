@@ -45,8 +45,9 @@ struct Machine {
 Machine usual_machine();
 // What a program takes its machine to be, where nobody measured it, by two figures that are quickly
 // found: the usual one, or a cluster on 100 Gbit/s InfiniBand if the latency between nodes is
-// nearer to that one's (0: all ranks are on one node). Arithmetic that takes next to no time, as on
-// a simulated cluster, takes none. Nothing else comes of them: choices are the same in every run.
+// nearer to that one's (0: all ranks are on one node, where messages wait sooner for their
+// receivers). Arithmetic that takes next to no time, as on a simulated cluster, takes none. Nothing
+// else comes of them: choices are the same in every run.
 Machine machine_by(double latency, double gamma);
 // The same without overlap: what formulas and simulations are compared on.
 Machine hockney(Machine machine);

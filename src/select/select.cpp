@@ -167,7 +167,7 @@ double Selector::least(const Call& call) const {
 }
 
 bool Selector::wants_agreement(Collective collective, int p) const {
-  constexpr double worth = 2;
+  constexpr double worth = 3;
   const Algorithm* forced = forced_[static_cast<std::size_t>(collective)].algorithm;
   if (forced != nullptr) return forced->requires_.agreement;
   if (info(collective).sizes_known() || policy_ == Policy::mpich2005) return false;

@@ -167,10 +167,10 @@ static std::vector<int> parameters_to_try(Open open, const Call& call, const Mac
 }
 
 // Formulas know nothing of short segments that share ports, nor of nodes. From the parameter that
-// they say is best greater ones are tried, and smaller, until that has brought nothing twice.
+// they say is best greater ones are tried, and smaller, until that has brought nothing three times.
 static void try_parameters(Correction& result, const Algorithm& algorithm, Call call,
                            const Machine& machine, const Machine& by, std::size_t& work_left) {
-  constexpr int patience = 2;
+  constexpr int patience = 3;
   const Cost cost(algorithm);
   const int usual = call.parameter;
   double least = result.tried.front().factor * cost.seconds(call, by);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -32,18 +31,6 @@ inline std::vector<DigitStep> digit_steps(int p, int radix) {
     }
   }
   return steps;
-}
-
-// The same by turns: rounds of one weight, whose messages do not wait for each other.
-inline std::vector<std::span<const DigitStep>> turns(const std::vector<DigitStep>& steps) {
-  std::vector<std::span<const DigitStep>> result;
-  for (auto first = steps.begin(); first != steps.end();) {
-    const auto next = std::find_if(
-        first, steps.end(), [&](const DigitStep& step) { return step.weight != first->weight; });
-    result.emplace_back(first, next);
-    first = next;
-  }
-  return result;
 }
 
 // Offsets below p that a round moves.

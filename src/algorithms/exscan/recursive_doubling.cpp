@@ -6,7 +6,6 @@
 // front.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
-#include "topology/digits.hpp"
 
 namespace tutti::catalog::exscan {
 
@@ -20,25 +19,23 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   phase::Running prefix(first, target, received - 1, out, call.parameter - 1);
   Slice with_own = own;
   bool has_grown = false;  // the prefix, since it was last combined with the own operand
-  for (const auto& turn : turns(steps)) {
-    std::vector<Round> rounds;
-    if (has_grown && me + turn.front().weight < call.p) {
+  const auto send = [&](Round& round, const DigitStep& step) {
+    const Rank to = me + step.distance();
+    if (to >= call.p) return;
+    if (has_grown) {
       with_own = out.scratch(call.n());
       out.reduce(prefix.value(), own, with_own);
       has_grown = false;
     }
-    for (const DigitStep& step : turn) {
-      rounds.push_back(out.round());
-      const Rank to = me + step.distance();
-      if (to < call.p) rounds.back().send(with_own, to);
-    }
-    for (std::size_t i = 0; i < turn.size(); ++i) {
-      if (!receives(turn[i])) continue;
-      has_grown = true;
-      const Rank from = me - turn[i].distance();
-      turn[i].distance() == 1 ? rounds[i].recv(first, from) : prefix.receive_left(rounds[i], from);
-    }
-  }
+    round.send(with_own, to);
+  };
+  const auto receive = [&](Round& round, const DigitStep& step) {
+    if (!receives(step)) return;
+    const Rank from = me - step.distance();
+    step.distance() == 1 ? round.recv(first, from) : prefix.receive_left(round, from);
+    has_grown = true;
+  };
+  phase::digit_turns(call, send, receive, out);
   if (me == 0) return;
   prefix.settle();
   out.copy(target, call.output(me));

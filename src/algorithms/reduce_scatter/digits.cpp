@@ -3,8 +3,7 @@
 // The partial result for rank me+d makes a hop for every digit of d that is not zero, lowest weight
 // first, and is combined with one that stays. So most of the data goes to ranks near by. Every
 // radix moves p-1 blocks; a larger one takes more rounds, with more of them independent.
-#include "topology/digits.hpp"
-
+#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce_scatter {
@@ -94,18 +93,14 @@ class Partials {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   if (call.p == 1) return out.copy(call.input(me), call.output(me));
-  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  const int farthest = digit_steps(call.p, call.parameter).back().distance();
   Partials partials(call, me, out);
-  for (const auto& turn : turns(steps)) {
-    std::vector<Round> rounds;
-    for (const DigitStep& step : turn) {
-      rounds.push_back(out.round());
-      partials.send(rounds.back(), step);
-    }
-    for (std::size_t i = 0; i < turn.size(); ++i) {
-      partials.receive(rounds[i], turn[i], &turn[i] == &steps.back());
-    }
-  }
+  phase::digit_turns(
+      call, [&](Round& round, const DigitStep& step) { partials.send(round, step); },
+      [&](Round& round, const DigitStep& step) {
+        partials.receive(round, step, step.distance() == farthest);
+      },
+      out);
 }
 
 constexpr Algorithm digits{

@@ -5,7 +5,6 @@
 // radix more of its messages overlap.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
-#include "topology/digits.hpp"
 
 namespace tutti::catalog::scan {
 
@@ -14,17 +13,14 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto receives = [&](const DigitStep& step) { return me >= step.distance(); };
   const auto combinations = static_cast<int>(std::ranges::count_if(steps, receives));
   phase::Running running(call.input(me), call.output(me), combinations, out, call.parameter - 1);
-  for (const auto& turn : turns(steps)) {
-    std::vector<Round> rounds;
-    for (const DigitStep& step : turn) {
-      rounds.push_back(out.round());
-      const Rank to = me + step.distance();
-      if (to < call.p) rounds.back().send(running.value(), to);
-    }
-    for (std::size_t i = 0; i < turn.size(); ++i) {
-      if (receives(turn[i])) running.receive_left(rounds[i], me - turn[i].distance());
-    }
-  }
+  const auto send = [&](Round& round, const DigitStep& step) {
+    const Rank to = me + step.distance();
+    if (to < call.p) round.send(running.value(), to);
+  };
+  const auto receive = [&](Round& round, const DigitStep& step) {
+    if (receives(step)) running.receive_left(round, me - step.distance());
+  };
+  phase::digit_turns(call, send, receive, out);
   running.settle();
 }
 
