@@ -4,6 +4,8 @@
 
 namespace tutti::phase {
 
+namespace {
+
 // A segment of a block.
 struct Segment {
   Rank block;
@@ -11,6 +13,8 @@ struct Segment {
 
   Slice of(const Slice& whole) const { return part(whole, offset, size); }
 };
+
+}  // namespace
 
 // Of the largest block, cut into as many as the call says.
 static Units longest_segment(const Call& call) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -58,22 +59,26 @@ static Agreed sizes(const Call& call) {
 }
 
 // About n units in blocks of which the largest has that size: small ones are as common as a power
-// makes them, and sizes are mixed.
+// makes them. Sizes are mixed.
 static Layout uneven_blocks(int p, Units n, Units largest) {
-  constexpr std::int64_t step = 7919;  // a prime: to every block its own place
   const double most = static_cast<double>(largest);
   const double power = most * p / static_cast<double>(std::max<Units>(n, 1)) - 1;
-  std::vector<Units> sizes;
+  std::vector<int> from_smallest(static_cast<std::size_t>(p));
+  std::iota(from_smallest.begin(), from_smallest.end(), 0);
+  const auto mixed = [](int i) { return static_cast<std::uint64_t>(i + 1) * 0x9E3779B97F4A7C15u; };
+  std::ranges::sort(from_smallest, {}, mixed);
+  std::vector<Units> sizes(from_smallest.size());
   for (int i = 0; i < p; ++i) {
-    const double place = (static_cast<double>(i * step % p) + 1) / p;
-    sizes.push_back(static_cast<Units>(most * std::pow(place, power)));
+    const double size = most * std::pow((i + 1.0) / p, power);
+    sizes[static_cast<std::size_t>(from_smallest[static_cast<std::size_t>(i)])] =
+        static_cast<Units>(size);
   }
   return Layout(sizes);
 }
 
 // Of a class of calls of about the same size, the one with the smallest or the largest blocks,
-// which are equal but for the largest; with the first rank for its root, and the parameter that
-// each algorithm would have.
+// which are equal, or uneven if the largest is larger than the mean; with the first rank for its
+// root, and the parameter that each algorithm would have.
 enum class Bound : std::uint8_t { lowest, highest };
 static Call of_its_class(const Call& call, Bound bound) {
   Call one = call;
@@ -105,8 +110,8 @@ static bool has_even_blocks(const Call& call) {
 }
 
 // Formulas know nothing of nodes, and little of messages that overlap: what a simulation says at
-// about this size, if all algorithms can be simulated. What it says of one layout of uneven blocks
-// is too little for another, unless nodes matter more; where nothing overlaps, formulas know all.
+// about this size, if all algorithms can be simulated. Where nothing overlaps on a flat network,
+// formulas know all.
 static bool is_corrected(const Call& call, const Machine& machine) {
   const CollectiveInfo& about = info(call.collective);
   if (call.p == 1) return false;

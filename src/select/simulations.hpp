@@ -32,7 +32,7 @@ inline constexpr std::size_t usual_work = 150'000;
 // Where the call's own size has too many steps, a smaller one stands for it. Segments and radices
 // are tried as long as all together take no more than `most_work`. Formulas are for machine `by`.
 // Kept for all callers of this process, and found when first asked for: up to 0.1 s with 33 ranks,
-// 0.2 with 100.
+// 0.3 with 100.
 using Corrections = std::vector<Correction>;
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
                                std::size_t most_work);

@@ -198,7 +198,7 @@ TEST(Choose, DependsOnNoSizeThatRanksDoNotShare) {
 TEST(Agreement, IsWantedWhereItPays) {
   const Selector selector;
   EXPECT_FALSE(selector.wants_agreement(alltoallv, 8));
-  EXPECT_FALSE(selector.wants_agreement(alltoallv, 16));
+  EXPECT_FALSE(selector.wants_agreement(alltoallv, 33));
   EXPECT_TRUE(selector.wants_agreement(alltoallv, 100));
   EXPECT_TRUE(selector.wants_agreement(alltoallw, 100));
   EXPECT_FALSE(selector.wants_agreement(alltoall, 100)) << "every rank knows all sizes";
