@@ -5,12 +5,14 @@
 
 #include "algorithms/call.hpp"
 #include "schedule/builder.hpp"
-#include "topology/digits.hpp"
 #include "topology/merge_tree.hpp"
 #include "topology/pair_fold.hpp"
 #include "topology/postal_tree.hpp"
 
 namespace tutti::phase {
+
+// As the pieces of a message have to be.
+bool in_one_buffer(const Slices& pieces);
 
 // Where this rank keeps blocks v, v+1, ..., v+count-1.
 using BlocksAt = std::function<Slices(Rank v, int count)>;
@@ -67,26 +69,6 @@ struct Collected {
 Collected collected(const Call& call, Rank me);
 // Where it has them: the root in its buffer, others in scratch, unless there is but their own.
 BlocksAt collected_at(const Call& call, Rank me, const Collected& mine, ScheduleBuilder& out);
-
-// Radix-r Bruck all-to-all (Fan et al. 2022; topology/digits.hpp): a block makes a hop for every
-// digit of the distance it has to travel that is not zero. The one for rank me+d begins at
-// `first(d)`; wherever it comes by, it has the place `kept(d)`, and so has the block from rank me-d
-// at the end. What leaves a place that is needed at once is packed, to be sent in one piece.
-using BlockAt = std::function<Slice(int d)>;
-void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& kept,
-                ScheduleBuilder& out);
-
-// Digit elimination allgather, radix r (shared/ALGORITHMS.md, section 3): a rank lacks the block d
-// ranks on until the round of d's lowest digit that is not zero; the highest weights come first.
-// `at(v)` is the place of rank v's block; a rank's own is there already.
-void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
-                      ScheduleBuilder& out);
-
-// Rounds for digits by turns, those of one weight together, lowest weight first: all that a turn
-// sends goes before what it receives is combined, so that its messages overlap.
-using InRound = std::function<void(Round& round, const DigitStep& step)>;
-void digit_turns(const Call& call, const InRound& send, const InRound& receive,
-                 ScheduleBuilder& out);
 
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);

@@ -3,7 +3,8 @@
 //
 // Few blocks travel far, and most of them go to ranks near by. Every radix moves p-1 blocks; a
 // larger one takes more rounds, with more of them independent.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
+
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allgather {

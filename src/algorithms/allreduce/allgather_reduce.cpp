@@ -3,7 +3,7 @@
 // Blocks travel as in the allgather `digits`, of any radix: its messages to several distances
 // overlap, which partial results that wait for each other cannot. All ranks combine in the same
 // order; where the operator commutes whole halves at a time.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allreduce {

@@ -5,7 +5,7 @@
 // common travel its distance together; after the last digit slot d holds the block from rank me-d,
 // and the rotation is undone. With radix 2, few rounds for up to lg p / 2 times the bytes: for very
 // short messages.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

@@ -3,7 +3,7 @@
 // The first rotation puts the block for rank me+d where the one from rank me-d will be in the
 // output. Blocks hop for the digits of d from there to the same place of another rank, so nothing
 // is rotated at the end.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

@@ -4,7 +4,7 @@
 // place is that of the block from rank me-d in the output, where its last hop ends. Its first hop
 // starts in the input. Only what is forwarded is copied, once, to be sent in one piece. A radix of
 // 2 takes fewest rounds, one of p sends every block once, and about sqrt(p) is best in between.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

@@ -4,7 +4,7 @@
 // Before turn k a rank holds the product of the r^k - 1 ranks before it; it sends that, with its
 // own operand behind it, to the ranks at distances r^k, 2 r^k, ... and puts what others send in
 // front.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::exscan {

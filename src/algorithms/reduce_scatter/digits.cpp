@@ -3,7 +3,8 @@
 // The partial result for rank me+d makes a hop for every digit of d that is not zero, lowest weight
 // first, and is combined with one that stays. So most of the data goes to ranks near by. Every
 // radix moves p-1 blocks; a larger one takes more rounds, with more of them independent.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
+
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce_scatter {

@@ -3,7 +3,7 @@
 // Before turn k a rank holds the product of the r^k ranks that end with itself; it sends that to
 // the ranks at distances r^k, 2 r^k, ... and puts what others send in front of it. With a larger
 // radix more of its messages overlap.
-#include "algorithms/phases.hpp"
+#include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::scan {

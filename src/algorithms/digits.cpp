@@ -1,0 +1,82 @@
+#include "algorithms/digits.hpp"
+
+#include <algorithm>
+
+namespace tutti::phase {
+
+namespace {
+
+struct Hop {
+  int distance = 0;
+  Slices leaving{}, arriving{};  // by offset, each as long as the other
+
+  bool is_forwarding() const {
+    const auto apart = [](const Slice& a, const Slice& b) { return !overlap(a, b); };
+    return !in_one_buffer(leaving) || !std::ranges::equal(leaving, arriving, apart);
+  }
+};
+
+}  // namespace
+
+static std::vector<Hop> hops(const Call& call, const BlockAt& first, const BlockAt& kept) {
+  std::vector<Slice> at(static_cast<std::size_t>(call.p));
+  for (int d = 1; d < call.p; ++d) at[d] = first(d);
+  std::vector<Hop> result;
+  for (const DigitStep& step : digit_steps(call.p, call.parameter)) {
+    Hop hop{.distance = step.distance()};
+    for (const int d : moved_offsets(call.p, step)) {
+      hop.leaving.push_back(at[d]);
+      hop.arriving.push_back(at[d] = kept(d));
+    }
+    result.push_back(std::move(hop));
+  }
+  return result;
+}
+
+void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& kept,
+                ScheduleBuilder& out) {
+  const std::vector<Hop> all = hops(call, first, kept);
+  Units most_packed = 0;
+  for (const Hop& hop : all) {
+    if (hop.is_forwarding()) most_packed = std::max(most_packed, size_of(hop.leaving));
+  }
+  const Slice packed = out.scratch(most_packed);
+  for (const Hop& hop : all) {
+    const Slice together = part(packed, 0, hop.is_forwarding() ? size_of(hop.leaving) : 0);
+    if (together.size > 0) out.copy(hop.leaving, {together});
+    Round round = out.round();
+    round.send(together.size > 0 ? Slices{together} : hop.leaving, me + hop.distance);
+    round.recv(hop.arriving, me - hop.distance);
+  }
+}
+
+void digit_turns(const Call& call, const InRound& send, const InRound& receive,
+                 ScheduleBuilder& out) {
+  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  for (auto first = steps.begin(); first != steps.end();) {
+    std::vector<Round> rounds;
+    auto next = first;
+    for (; next != steps.end() && next->weight == first->weight; ++next) {
+      rounds.push_back(out.round());
+      send(rounds.back(), *next);
+    }
+    for (Round& round : rounds) receive(round, *first++);
+  }
+}
+
+void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
+                      ScheduleBuilder& out) {
+  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    Slices leaving, arriving;
+    for (int d = step->distance(); d < call.p; d += step->weight * step->radix) {
+      leaving.push_back(at(me + d - step->distance()));
+      arriving.push_back(at(me + d));
+    }
+    Round round = out.round();
+    round.send(leaving, me - step->distance());
+    round.recv(arriving, me + step->distance());
+  }
+}
+
+}  // namespace tutti::phase
