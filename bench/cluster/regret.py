@@ -42,7 +42,9 @@ PERCENTILES = (50, 95, 100)
 GOALS = {False: {50: 1.05, 95: 1.25}, True: {50: 1.02, 95: 1.10}}
 # SMPI's own scans receive what all ranks before one have into memory of its own.
 SCANS = ("scan", "exscan")
-MEMORY_OF_SCANS = 6e9  # bytes of all ranks that may be spent on it
+# These receive what all ranks have.
+GATHERING = ("allgather_reduce",)
+MOST_MEMORY = 6e9  # bytes of all ranks that may be spent on it
 TUNED = ("bcast reduce allreduce allgather alltoall reduce_scatter_block reduce_scatter gather "
          "scatter allgatherv scan exscan").split()
 
@@ -75,7 +77,7 @@ def chooser(arguments, platform, p):
 
 
 def sizes_to_tune(collective, p):
-    return [n for n in SIZES if collective not in SCANS or p * p / 2 * n <= MEMORY_OF_SCANS]
+    return [n for n in SIZES if collective not in SCANS or p * p / 2 * n <= MOST_MEMORY]
 
 
 def tune(arguments, platform_dir):
@@ -112,15 +114,18 @@ def jobs_for(arguments, options):
         for p in arguments.procs:
             who = chooser(arguments, platform, p)
             for collective in arguments.collectives:
-                # The first call sets up the communicator: its size is run twice.
-                sizes = (0, 0) if collective == "barrier" else (SIZES[0], *SIZES)
                 if arguments.profiles and collective not in TUNED:
                     continue
-                contenders = [who] + [forced(who, collective, name)
-                                      for name, power_of_two in known[collective]
-                                      if not power_of_two or p & (p - 1) == 0]
-                for each in contenders:
-                    yield runner.Job(platform, p, each, collective, sizes, options)
+                # The first call sets up the communicator: its size is run twice.
+                sizes = (0, 0) if collective == "barrier" else (SIZES[0], *SIZES)
+                yield runner.Job(platform, p, who, collective, sizes, options)
+                for name, power_of_two in known[collective]:
+                    if power_of_two and p & (p - 1) != 0:
+                        continue
+                    fit = [n for n in sizes
+                           if name not in GATHERING or p * p * n <= MOST_MEMORY]
+                    yield runner.Job(platform, p, forced(who, collective, name), collective,
+                                     tuple(fit), options)
 
 
 def without_first(rows):

@@ -206,7 +206,8 @@ Named Tuner::named(const Candidate& candidate, Collective collective) {
   return {known[static_cast<std::size_t>(candidate.index)], candidate.parameter};
 }
 
-// Those the model thinks well of, and what won at the sizes beside this one; the likeliest first.
+// Those the model thinks well of, and what won at the sizes beside this one unless it is out of the
+// question here: 8 B and 8 MiB may lie beside each other. The likeliest first.
 std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   std::vector<std::pair<double, Candidate>> all;
   const auto& known = algorithms_of(call.collective);
@@ -223,7 +224,9 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   std::vector<Candidate> result;
   for (const auto& [seconds, each] : all) {
     const bool likely = seconds <= doubt * least && result.size() < most_candidates;
-    if (likely || won_beside(call, *named(each, call.collective).algorithm)) result.push_back(each);
+    const bool beside = seconds <= doubt * doubt * least &&
+                        won_beside(call, *named(each, call.collective).algorithm);
+    if (likely || beside) result.push_back(each);
   }
   return result;
 }

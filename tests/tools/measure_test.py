@@ -79,6 +79,16 @@ for points in run["collectives"].values():
             check(times[point["winner"]] == times[best], f"{point}")
 check(run["collectives"]["allreduce"][1]["winner"] != "native", "allreduce 1M: native is no match")
 
+# What wins at 8 B is not raced at 1 MiB, beside it, where it has no hope: all operands would go to
+# all ranks.
+far_apart = os.path.join(PLATFORM_DIR.name, "far_apart.json")
+result = simulated("eth10g", 12, "tune", "-o", far_apart, "--collectives", "allreduce", "--bytes",
+                   "8,1M")
+check(result.returncode == 0, f"tune: {result.stdout} {result.stderr}")
+short, long = json.loads(pathlib.Path(far_apart).read_text())["runs"][0]["collectives"]["allreduce"]
+check(short["winner"].startswith("allgather_reduce"), f"{short}")
+check(not any(name.startswith("allgather_reduce") for name in long["seconds"]), f"{long}")
+
 result = simulated("eth10g", 5, "tune", "-o", os.path.join(PLATFORM_DIR.name, "short.json"),
                    "--collectives", "nonsense")
 check(result.returncode != 0 and "cannot be tuned" in result.stderr, f"{result.stderr}")
