@@ -46,7 +46,7 @@ def wanted_jobs(arguments, have):
 def run(jobs, parallel, on_rows=lambda rows: None):
     with tempfile.TemporaryDirectory(prefix="platforms.") as directory:
         platforms.write_all(directory)
-        return runner.Runner(directory, parallel, timeout=120).run(jobs, on_rows)
+        return runner.Runner(directory, parallel, timeout=300).run(jobs, on_rows)
 
 
 def measured(arguments, known):

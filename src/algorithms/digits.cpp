@@ -18,7 +18,7 @@ struct Hop {
 
 }  // namespace
 
-static std::vector<Hop> hops(const Call& call, const BlockAt& first, const BlockAt& kept) {
+static std::vector<Hop> hops(const Call& call, Rank me, const BlockAt& first, const KeptAt& kept) {
   std::vector<Slice> at(static_cast<std::size_t>(call.p));
   for (int d = 1; d < call.p; ++d) at[d] = first(d);
   std::vector<Hop> result;
@@ -26,16 +26,16 @@ static std::vector<Hop> hops(const Call& call, const BlockAt& first, const Block
     Hop hop{.distance = step.distance()};
     for (const int d : moved_offsets(call.p, step)) {
       hop.leaving.push_back(at[d]);
-      hop.arriving.push_back(at[d] = kept(d));
+      hop.arriving.push_back(at[d] = kept(d, call.wrapped(me - step.travelled(d))));
     }
     result.push_back(std::move(hop));
   }
   return result;
 }
 
-void digit_hops(const Call& call, Rank me, const BlockAt& first, const BlockAt& kept,
+void digit_hops(const Call& call, Rank me, const BlockAt& first, const KeptAt& kept,
                 ScheduleBuilder& out) {
-  const std::vector<Hop> all = hops(call, first, kept);
+  const std::vector<Hop> all = hops(call, me, first, kept);
   Units most_packed = 0;
   for (const Hop& hop : all) {
     if (hop.is_forwarding()) most_packed = std::max(most_packed, size_of(hop.leaving));
@@ -65,17 +65,21 @@ void digit_turns(const Call& call, const InRound& send, const InRound& receive,
 }
 
 void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
-                      ScheduleBuilder& out) {
+                      ScheduleBuilder& out, BlocksHeld held) {
   const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
   for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    Slices leaving, arriving;
-    for (int d = step->distance(); d < call.p; d += step->weight * step->radix) {
-      leaving.push_back(at(me + d - step->distance()));
-      arriving.push_back(at(me + d));
-    }
+    // What rank v gets.
+    const auto blocks_for = [&](Rank v) {
+      Slices blocks;
+      const int first = held(call, call.wrapped(v));
+      for (int d = step->distance(); d < call.p; d += step->weight * step->radix) {
+        if (d >= first) blocks.push_back(at(v + d));
+      }
+      return blocks;
+    };
     Round round = out.round();
-    round.send(leaving, me - step->distance());
-    round.recv(arriving, me + step->distance());
+    round.send(blocks_for(me - step->distance()), me - step->distance());
+    round.recv(blocks_for(me), me + step->distance());
   }
 }
 

@@ -56,7 +56,9 @@ static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& 
     shorter.parameter = cost.parameter(shorter, by);
     const double most_rounds = rounds(call.p, shorter.bytes(), by, std::max(shorter.parameter, 1),
                                       shorter.largest_bytes());
-    const bool may_be = most_rounds * static_cast<double>(ranks) <= static_cast<double>(most_work);
+    // A round has a step and a piece at least.
+    const bool may_be =
+        2 * most_rounds * static_cast<double>(ranks) <= static_cast<double>(most_work);
     if (may_be && work(schedule_of(algorithm, shorter, call.root)) * ranks <= most_work) {
       return shorter;
     }
@@ -153,10 +155,13 @@ static Corrections found_by(Means means, const Calls& calls, const Call& call,
 // Of segments powers of two, so that those of a somewhat larger call are on the same side of where
 // messages begin to wait for their receivers; none whose side is not known.
 static std::vector<int> parameters_to_try(Open open, const Call& call, const Machine& machine) {
-  constexpr int most_segments = 256, widest = 8;
+  constexpr int most_segments = 256;
   std::vector<int> numbers;
   if (open == Open::radix) {
-    for (int each = 2; each <= std::min(widest, most(open, call)); ++each) numbers.push_back(each);
+    for (const int each : {2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
+      if (each < most(open, call)) numbers.push_back(each);
+    }
+    numbers.push_back(most(open, call));
   }
   if (open != Open::segments) return numbers;
   for (int each = 1; each <= std::min(most_segments, most(open, call)); each *= 2) {
@@ -256,7 +261,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
       !calls.empty()) {
     result = found_by(simulated, calls, uneven, machine, by);
-    try_parameters(result, calls, uneven, machine, by, most_work);
+    try_parameters(result, calls, uneven, machine, by, most_work / 2);
   } else if (call.placement) {
     const Calls of_sample = calls_for(call, by, sample(call).size(), usual_work);
     if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);

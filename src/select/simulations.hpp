@@ -23,16 +23,16 @@ struct Correction {
 };
 
 // Steps, and pieces of messages, that are simulated of all ranks together.
-inline constexpr std::size_t usual_work = 150'000;
+inline constexpr std::size_t usual_work = 300'000;
 
 // Of each algorithm of the call's collective, in the order of algorithms_of: by a simulation, or,
 // where ranks share nodes and one of them has more than `most_work`, estimated from
 // the schedules of the ranks on two nodes. Empty where that would take long too. The usual one for
 // an algorithm that does not accept the call, and for one that its formula says is far from best.
 // Where the call's own size has too many steps, a smaller one stands for it. Segments and radices
-// are tried as long as all together take no more than `most_work`. Formulas are for machine `by`.
-// Kept for all callers of this process, and found when first asked for: up to 0.1 s with 33 ranks,
-// 0.3 with 100.
+// are tried as long as all together take no more than half of `most_work`. Formulas are for machine
+// `by`. Kept for all callers of this process, and found when first asked for: up to 0.1 s with 33
+// ranks, 0.3 with 100.
 using Corrections = std::vector<Correction>;
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
                                std::size_t most_work);

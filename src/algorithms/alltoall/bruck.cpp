@@ -16,7 +16,8 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto slot = [&](int d) { return part(slots, (d - 1) * size, size); };
   out.copy(call.input_block(me), call.output_block(me));
   out.copy(call.input_blocks(me + 1, call.p - 1), {slots});
-  phase::digit_hops(call, me, slot, slot, out);
+  phase::digit_hops(
+      call, me, slot, [&](int d, Rank) { return slot(d); }, out);
   for (int d = 1; d < call.p; ++d) out.copy(slot(d), call.output_block(me - d));
 }
 

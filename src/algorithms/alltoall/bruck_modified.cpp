@@ -33,8 +33,8 @@ static std::vector<Slice> rotate(const Call& call, Rank me, ScheduleBuilder& out
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const std::vector<Slice> rotated = rotate(call, me, out);
   phase::digit_hops(
-      call, me, [&](int d) { return rotated[d]; }, [&](int d) { return call.output_block(me - d); },
-      out);
+      call, me, [&](int d) { return rotated[d]; },
+      [&](int d, Rank) { return call.output_block(me - d); }, out);
 }
 
 constexpr Algorithm bruck_modified{

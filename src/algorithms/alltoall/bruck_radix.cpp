@@ -14,7 +14,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.copy(call.input_block(me), call.output_block(me));
   phase::digit_hops(
       call, me, [&](int d) { return input(me + d); },
-      [&](int d) { return call.output_block(me - d); }, out);
+      [&](int d, Rank) { return call.output_block(me - d); }, out);
 }
 
 constexpr Algorithm bruck_radix{

@@ -1,0 +1,38 @@
+// Scatter + digit elimination allgather broadcast, any radix (van de Geijn; shared/ALGORITHMS.md,
+// section 3).
+//
+// The message is cut into p blocks that are scattered down a postal tree, then collected in rounds
+// for the digits of the distance. With a larger radix more messages overlap in both: for messages
+// of middling length, where latency still counts.
+#include "algorithms/digits.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::bcast {
+
+static int held_after_scatter(const Call& call, Rank v) {
+  return PostalTree(call.p, call.parameter).place(v).count;
+}
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::blocks_down(
+      PostalTree(call.p, call.parameter), me,
+      [&](Rank v, int count) { return call.output_blocks(v, count); }, out);
+  phase::allgather_digits(
+      call, me, [&](Rank v) { return call.output_block(v); }, out, held_after_scatter);
+}
+
+constexpr Algorithm scatter_digits{
+    .collective = Collective::bcast,
+    .name = "scatter_digits",
+    .summary = "postal scatter of p blocks, collected in rounds for the digits of their distance",
+    .source = "Thakur2005 4.2; ALGORITHMS.md 3",
+    .rounds = "postal_rounds(p, radix) + digit_rounds(p, radix)",
+    .cost =
+        "(radix < p ? 1.35 : 1)*(postal_time(p, radix, 0, n/p, alpha, beta, 0)"
+        " + digit_rounds(p, radix)*alpha + (p-1)/p*n*beta)",
+    .within = 1.4,
+    .write = write,
+    .parameter = {Open::radix, "2"},
+};
+
+}  // namespace tutti::catalog::bcast

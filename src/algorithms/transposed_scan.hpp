@@ -1,0 +1,17 @@
+// Scans by transposition: every rank makes all prefixes of its share of the elements.
+//
+// An all-to-all gives it that share of everyone's operand; combined in rank order, they are
+// everyone's prefixes of it, which a second all-to-all brings home. So a message travels twice,
+// however many ranks there are, and each rank combines p-1 shares.
+#pragma once
+
+#include "algorithms/call.hpp"
+#include "schedule/builder.hpp"
+
+namespace tutti::phase {
+
+// Any p, operand order kept. The all-to-alls are radix-r Bruck (algorithms/digits.hpp), r being the
+// call's parameter. `inclusive`: the own input belongs to the result.
+void scan_by_shares(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out);
+
+}  // namespace tutti::phase
