@@ -181,12 +181,15 @@ void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)
 Slice vectors_up(const PostalTree& tree, const Call& call, Rank me, const Slice& target,
                  ScheduleBuilder& out) {
   const TreePlace mine = tree.place(me);
-  Running running(call.input(me), target, static_cast<int>(mine.children.size()), out);
+  const int at_once = tree.radix() - 1;
+  out.ahead(at_once);
+  Running running(call.input(me), target, static_cast<int>(mine.children.size()), out, at_once);
   for (int k = tree.rounds() - 1; k >= 0; --k) {
     Round round = out.round();
     if (const auto* child = mine.child_in(k)) running.receive_right(round, child->rank);
     if (k == mine.round) round.send(running.value(), mine.parent);
   }
+  out.ahead(1);
   if (me == 0) running.settle();
   return running.value();
 }

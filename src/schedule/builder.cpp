@@ -8,10 +8,6 @@ namespace tutti {
 
 namespace {
 
-// A receive is posted at most this many rounds before its own: enough to be there while the segment
-// before it is worked on, few enough that a hurried rank does not get in the way of a slow one.
-constexpr int rounds_ahead = 1;
-
 // Empty pieces dropped, neighbours in the same buffer joined.
 Slices normalised(const Slices& pieces) {
   Slices result;
@@ -198,7 +194,7 @@ void ScheduleBuilder::add_waits(Step& step) {
 // memory, nor past one that waits for such a step.
 std::size_t ScheduleBuilder::place_for(const Step& recv) {
   std::size_t place = order_.size();
-  while (place > 0 && steps_[order_[place - 1]].round >= recv.round - rounds_ahead &&
+  while (place > 0 && steps_[order_[place - 1]].round >= recv.round - ahead_ &&
          lets_pass(order_[place - 1], recv)) {
     --place;
     const std::uint32_t passed = order_[place];

@@ -62,6 +62,11 @@ class ScheduleBuilder {
     window_ = rounds;
   }
 
+  // A receive is posted at most so many rounds before its own. One unless said otherwise: enough to
+  // be there while the segment before it is worked on, few enough that a hurried rank does not get
+  // in the way of a slow one.
+  void ahead(int rounds) { ahead_ = rounds; }
+
   // Messages of so many units are long. Until this is called, none is.
   void long_from(Units units) { long_ = units; }
 
@@ -114,6 +119,7 @@ class ScheduleBuilder {
   int rounds_ = 0;
   Pace pace_ = Pace::one_send;
   int window_ = 1;
+  int ahead_ = 1;
   Units long_ = std::numeric_limits<Units>::max();
   Units scratch_ = 0;
   Slices blank_;

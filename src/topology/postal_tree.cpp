@@ -5,8 +5,8 @@
 namespace tutti {
 
 // In each round those send who had heard radix-1 rounds before, and rank 0.
-PostalTree::PostalTree(int p, int radix) : p_(p), reached_{1} {
-  const std::size_t delay = static_cast<std::size_t>(std::max(radix, 2)) - 1;
+PostalTree::PostalTree(int p, int radix) : p_(p), radix_(std::max(radix, 2)), reached_{1} {
+  const std::size_t delay = static_cast<std::size_t>(radix_) - 1;
   while (reached_.back() < p) {
     const std::size_t round = reached_.size();
     const Units more = reached_[round > delay ? round - delay : 0];

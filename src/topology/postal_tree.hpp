@@ -37,6 +37,7 @@ class PostalTree {
  public:
   PostalTree(int p, int radix);
 
+  int radix() const { return radix_; }
   int rounds() const { return static_cast<int>(reached_.size()) - 1; }
   TreePlace place(Rank v) const;
   // Of a subtree of `count` ranks, two or more, those that hear first from its root.
@@ -44,6 +45,7 @@ class PostalTree {
 
  private:
   int p_;
+  int radix_;
   std::vector<int> reached_;  // the most ranks that can have been sent to after so many rounds
 };
 
