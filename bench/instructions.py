@@ -54,7 +54,7 @@ def named(function):
     """Without arguments, template arguments and namespaces of ours."""
     plain = function.replace("(anonymous namespace)::", "").removesuffix("'2")
     short = re.sub(r"\(.*", "", plain)
-    while "<" in short and short != (inner := re.sub(r"<[^<>]*>", "", short)):
+    while short != (inner := re.sub(r"<[^<>]*>", "", short)):
         short = inner
     return short.replace("tutti::runtime::", "").replace("tutti::", "").split(" ")[-1]
 

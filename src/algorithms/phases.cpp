@@ -41,7 +41,7 @@ void scatter_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBui
   const auto at = [&](Rank v, int count) {
     if (root) return call.input_blocks(v, count);
     if (!passes_on) return Slices{call.output(me)};
-    return Slices{part(held, call.blocks_size(me, v - me), call.blocks_size(v, count))};
+    return Slices{among(held, call, me, v, count)};
   };
   blocks_down(tree, me, at, out);
   out.copy(at(me, 1), Slices{call.output(me)});
@@ -55,7 +55,7 @@ void gather_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuil
   const auto at = [&](Rank v, int count) {
     if (root) return call.output_blocks(v, count);
     if (!passes_on) return Slices{call.input(me)};
-    return Slices{part(held, call.blocks_size(me, v - me), call.blocks_size(v, count))};
+    return Slices{among(held, call, me, v, count)};
   };
   if (root || passes_on) out.copy(Slices{call.input(me)}, at(me, 1));
   blocks_up(tree, me, at, out);
@@ -150,7 +150,7 @@ BlocksAt collected_at(const Call& call, Rank me, const Collected& mine, Schedule
   const Slice own = gathers ? call.input(me) : call.output(me);
   const Slice held = mine.count == 1 ? own : out.scratch(call.blocks_size(mine.first, mine.count));
   return [&call, held, first = mine.first](Rank v, int count) {
-    return Slices{part(held, call.blocks_size(first, v - first), call.blocks_size(v, count))};
+    return Slices{among(held, call, first, v, count)};
   };
 }
 
@@ -167,7 +167,12 @@ std::function<Slice(Rank v)> kept_input(const Call& call, Rank me, ScheduleBuild
   return at;
 }
 
-int held_after_scatter(const Call& call, Rank v) { return PostalTree(call.p, 2).place(v).count; }
+void scatter_message(const Call& call, Rank me, ScheduleBuilder& out) {
+  const auto at = [&](Rank v, int count) { return call.output_blocks(v, count); };
+  blocks_down(tree_of(call), me, at, out);
+}
+
+int held_after_scatter(const Call& call, Rank v) { return tree_of(call).place(v).count; }
 
 void scatter_linear(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                     ScheduleBuilder& out) {
@@ -284,9 +289,7 @@ void reduce_scatter_circulant_to(const Call& call, Rank me, const Slice& result,
   const std::vector<int> skip = circulant_skips(call.p);
   const int kept = skip.size() < 3 ? 0 : skip[skip.size() - 2];
   const Slice partials = out.scratch(call.blocks_size(me, kept));
-  const auto at = [&](Rank v, int count) {
-    return Slices{part(partials, call.blocks_size(me, v - me), call.blocks_size(v, count))};
-  };
+  const auto at = [&](Rank v, int count) { return Slices{among(partials, call, me, v, count)}; };
   reduce_scatter_circulant(call, me, at, result, out);
 }
 

@@ -17,6 +17,14 @@ bool in_one_buffer(const Slices& pieces);
 // Where this rank keeps blocks v, v+1, ..., v+count-1.
 using BlocksAt = std::function<Slices(Rank v, int count)>;
 
+// As wide as the call's radix says; binomial where none is open.
+inline PostalTree tree_of(const Call& call) { return {call.p, call.parameter}; }
+
+// Of the blocks that lie together in `held`, `first` the first: v, v+1, ..., v+count-1.
+inline Slice among(const Slice& held, const Call& call, Rank first, Rank v, int count) {
+  return part(held, call.blocks_size(first, v - first), call.blocks_size(v, count));
+}
+
 // From virtual rank 0 down a tree, each rank gets the blocks of its subtree (Thakur2005, 4.2); up
 // the tree, it collects them (4.5).
 void blocks_down(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out);
@@ -70,10 +78,14 @@ Collected collected(const Call& call, Rank me);
 // Where it has them: the root in its buffer, others in scratch, unless there is but their own.
 BlocksAt collected_at(const Call& call, Rank me, const Collected& mine, ScheduleBuilder& out);
 
+// A long message's first way to all: cut into p blocks, each rank gets those of its subtree of
+// tree_of(call).
+void scatter_message(const Call& call, Rank me, ScheduleBuilder& out);
+
 // How many of the blocks v, v+1, ... rank v has before an allgather: nobody sends it those again.
 using BlocksHeld = int (*)(const Call& call, Rank v);
 inline int held_own(const Call&, Rank) { return 1; }
-int held_after_scatter(const Call& call, Rank v);  // blocks_down, radix 2
+int held_after_scatter(const Call& call, Rank v);  // scatter_message
 
 // Recursive doubling allgather of the output's blocks, any p (Thakur2005, 4.1.1).
 void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out,

@@ -1,9 +1,11 @@
 #include "algorithms/short_blocks.hpp"
 
+#include "algorithms/phases.hpp"
+
 namespace tutti {
 
 ShortBlocks::ShortBlocks(const Call& call, Rank me)
-    : me_(me), count_(tree_of(call).place(me).count) {
+    : me_(me), count_(phase::tree_of(call).place(me).count) {
   const bool gathers = info(call.collective).regular == Collective::gather;
   sizes_.push_back((gathers ? call.input(me) : call.output(me)).size);
   for (int i = 1; i < count_; ++i) {
@@ -34,7 +36,7 @@ std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice
 
 std::vector<Rank> below(const Call& call, Rank me) {
   std::vector<Rank> ranks;
-  const int count = me == 0 ? 1 : tree_of(call).place(me).count;
+  const int count = me == 0 ? 1 : phase::tree_of(call).place(me).count;
   for (int i = 1; i < count; ++i) ranks.push_back(me + i);
   return ranks;
 }

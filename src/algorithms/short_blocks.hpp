@@ -12,9 +12,6 @@
 
 namespace tutti {
 
-// As wide as the call's radix says.
-inline PostalTree tree_of(const Call& call) { return {call.p, call.parameter}; }
-
 class ShortBlocks {
  public:
   // Longer ones, in bytes, are better sent as messages of their own, which overlap.

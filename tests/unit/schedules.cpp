@@ -58,9 +58,11 @@ class Reader {
   std::set<int> slots_;
 };
 
-// A round; over a tree as wide as messages overlap, as many as are under way to a rank together.
+// A round; in a reduction over a tree as wide as messages overlap, as many as are under way to a
+// rank together.
 int rounds_ahead(const Algorithm& algorithm, const Call& call) {
-  return algorithm.name == "postal" ? std::max(call.parameter, 2) - 1 : 1;
+  const bool is_wide = algorithm.collective == Collective::reduce && algorithm.name == "postal";
+  return is_wide ? std::max(call.parameter, 2) - 1 : 1;
 }
 
 void expect_receives_at_most_so_far_ahead(const Schedule& schedule, int rounds) {

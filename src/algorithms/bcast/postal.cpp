@@ -8,7 +8,7 @@
 namespace tutti::catalog::bcast {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::bcast_tree(PostalTree(call.p, call.parameter), call, me, out);
+  phase::bcast_tree(phase::tree_of(call), call, me, out);
 }
 
 constexpr Algorithm postal{

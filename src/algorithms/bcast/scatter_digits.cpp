@@ -9,16 +9,10 @@
 
 namespace tutti::catalog::bcast {
 
-static int held_after_scatter(const Call& call, Rank v) {
-  return PostalTree(call.p, call.parameter).place(v).count;
-}
-
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::blocks_down(
-      PostalTree(call.p, call.parameter), me,
-      [&](Rank v, int count) { return call.output_blocks(v, count); }, out);
+  phase::scatter_message(call, me, out);
   phase::allgather_digits(
-      call, me, [&](Rank v) { return call.output_block(v); }, out, held_after_scatter);
+      call, me, [&](Rank v) { return call.output_block(v); }, out, phase::held_after_scatter);
 }
 
 constexpr Algorithm scatter_digits{

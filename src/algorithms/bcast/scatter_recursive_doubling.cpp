@@ -8,9 +8,7 @@
 namespace tutti::catalog::bcast {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::blocks_down(
-      PostalTree(call.p, 2), me, [&](Rank v, int count) { return call.output_blocks(v, count); },
-      out);
+  phase::scatter_message(call, me, out);
   phase::allgather_recursive_doubling(call, me, out, phase::held_after_scatter);
 }
 

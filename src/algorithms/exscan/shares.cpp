@@ -4,7 +4,7 @@
 // Two all-to-alls move everything twice, however many ranks there are; their radix trades rounds
 // for bytes.
 #include "algorithms/registry.hpp"
-#include "algorithms/transposed_scan.hpp"
+#include "algorithms/share_scan.hpp"
 
 namespace tutti::catalog::exscan {
 

@@ -5,7 +5,7 @@
 namespace tutti::catalog::gather {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::gather_tree(PostalTree(call.p, call.parameter), call, me, out);
+  phase::gather_tree(phase::tree_of(call), call, me, out);
 }
 
 constexpr Algorithm postal{

@@ -15,7 +15,7 @@ std::vector<Pair> asked_about(const Call& call, Rank me) {
 }
 
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
-  const PostalTree tree = tree_of(call);
+  const PostalTree tree = phase::tree_of(call);
   const TreePlace mine = tree.place(me);
   const Slice own = call.input(me);
   const Slice all = mine.is_leaf() || me == 0 ? own : out.scratch(mine.count);
@@ -38,7 +38,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto at = blocks.places([&](Rank v) { return call.output_block(v); }, own, out);
   if (root) out.copy(own, call.output_block(me));
   if (!root && !blocks.is_long(me)) out.copy({own}, at(me, 1));
-  phase::blocks_up(tree_of(call), me, at, out);
+  phase::blocks_up(phase::tree_of(call), me, at, out);
   for (Rank v = 1; v < call.p; ++v) {
     Round round = out.round();
     if (root && blocks.is_long(v)) round.recv(call.output_block(v), v);

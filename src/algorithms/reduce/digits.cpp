@@ -10,16 +10,13 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const PostalTree tree(call.p, call.parameter);
-  const int count = tree.place(me).count;
-  const Slice held =
-      call.has_output(me) ? call.output(me) : out.scratch(call.blocks_size(me, count));
-  const auto at = [&](Rank v, int blocks) {
-    return part(held, call.blocks_size(me, v - me), call.blocks_size(v, blocks));
-  };
+  const PostalTree tree = phase::tree_of(call);
+  const Units size = call.blocks_size(me, tree.place(me).count);
+  const Slice held = call.has_output(me) ? call.output(me) : out.scratch(size);
+  const auto at = [&](Rank v, int count) { return phase::among(held, call, me, v, count); };
   phase::reduce_scatter_digits(call, me, at(me, 1), out);
   phase::blocks_up(
-      tree, me, [&](Rank v, int blocks) { return Slices{at(v, blocks)}; }, out);
+      tree, me, [&](Rank v, int count) { return Slices{at(v, count)}; }, out);
 }
 
 constexpr Algorithm digits{

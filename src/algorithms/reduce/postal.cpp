@@ -7,7 +7,7 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::reduce_tree(PostalTree(call.p, call.parameter), call, me, out);
+  phase::reduce_tree(phase::tree_of(call), call, me, out);
 }
 
 constexpr Algorithm postal{

@@ -7,7 +7,7 @@
 namespace tutti::catalog::scatter {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::scatter_tree(PostalTree(call.p, call.parameter), call, me, out);
+  phase::scatter_tree(phase::tree_of(call), call, me, out);
 }
 
 constexpr Algorithm postal{

@@ -19,7 +19,7 @@ void ask(const Call& call, Rank me, ScheduleBuilder& out) {
     return me == 0 ? call.input_blocks(v, count) : Slices{{Buffer::out, v - me - 1, count}};
   };
   const auto below_it = [&](Rank v, int count) { return sizes(v + 1, count - 1); };
-  phase::blocks_down(tree_of(call), me, below_it, out);
+  phase::blocks_down(phase::tree_of(call), me, below_it, out);
 }
 
 void write(const Call& call, Rank me, ScheduleBuilder& out) {
@@ -27,7 +27,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const bool root = me == 0;
   const Slice own = call.output(me);
   const auto at = blocks.places([&](Rank v) { return call.input_block(v); }, own, out);
-  phase::blocks_down(tree_of(call), me, at, out);
+  phase::blocks_down(phase::tree_of(call), me, at, out);
   out.pace(Pace::all_at_once);  // nobody waits for the first of them more than for the last
   for (Rank v = 1; v < call.p; ++v) {
     Round round = out.round();

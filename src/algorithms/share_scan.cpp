@@ -1,4 +1,4 @@
-#include "algorithms/transposed_scan.hpp"
+#include "algorithms/share_scan.hpp"
 
 #include "algorithms/digits.hpp"
 
@@ -81,7 +81,10 @@ class SharedScan {
     };
     digit_hops(
         call_, me_, [&](int d) { return prefix(me_ + d); }, landing, out_);
-    if (!has_before(me_)) return inclusive_ ? out_.copy(call_.input(me_), result) : void();
+    if (!has_before(me_)) {
+      if (inclusive_) out_.copy(call_.input(me_), result);
+      return;
+    }
     out_.copy(prefix(me_), share(result, me_));
     for (int d = 1; d < call_.p && !lands_in_result; ++d) {
       const Slice landed = share(result, me_ - d);
