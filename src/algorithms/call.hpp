@@ -56,6 +56,8 @@ struct Call {
   bool in_place = false;   // at this rank; only an all-to-all has it on all ranks alike
   // Where ranks have told each other. In an irregular gather or scatter, all then know the layout.
   std::optional<Agreed> agreed{};
+  // All ranks know that there were such blocks before: the layout is worth a choice of its own.
+  bool recurs = false;
   std::vector<Units> told{};                     // answers to the algorithm's question
   std::shared_ptr<const Placement> placement{};  // null: every rank has a node of its own
   std::shared_ptr<const Exchange> exchange{};    // proofs of an irregular all-to-all

@@ -1,6 +1,7 @@
 #include "algorithms/phases.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "topology/circulant.hpp"
 #include "topology/circulant_blocks.hpp"
@@ -73,23 +74,43 @@ void reduce_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuil
   pass_to_root(call, me, result, out);
 }
 
-static Call half_of(const Call& call, Units units, int segments) {
-  Call half = call;
-  half.layout = Layout(units, call.p);
-  half.parameter = segments;
-  return half;
+void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder& out) {
+  const bool segmented = call.parameter > 0;
+  const int pieces = segmented ? call.parameter : parts;
+  const int count = std::min(parts, pieces);
+  if (count == 1) return write(call, me, out);
+  const Layout piece(call.n(), pieces), share(pieces, count);
+  std::vector<ScheduleBuilder::Part> written;
+  for (int i = 0; i < count; ++i) {
+    const Units begin = piece.offset(static_cast<int>(share.offset(i)));
+    const Units end = piece.offset(static_cast<int>(share.offset(i + 1)));
+    Call part = call;
+    part.layout = Layout(end - begin, call.p);
+    part.parameter = segmented ? static_cast<int>(share.size(i)) : 0;
+    written.push_back({out.fresh(), begin});
+    write(part, me, written.back().written);
+  }
+  out.pace(Pace::in_turn, count);
+  out.by_turns(written);
 }
 
-void by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
-  if (call.parameter == 1) return write(call, me, out);
-  out.pace(Pace::in_turn);
-  const int segments = (call.parameter + 1) / 2;
-  const Layout shares = segments > 0 ? Layout(call.n(), call.parameter) : Layout(call.n(), 2);
-  const Units first = shares.offset(std::max(segments, 1));
-  std::vector<ScheduleBuilder::Part> halves{{out.fresh()}, {out.fresh(), first}};
-  write(half_of(call, first, segments), me, halves[0].written);
-  write(half_of(call, call.n() - first, call.parameter - segments), me, halves[1].written);
-  out.by_turns(halves);
+int parts_of_pipeline(int segments) {
+  return std::min(static_cast<int>(std::floor(std::cbrt(segments) + 0.5)), 6);
+}
+
+void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
+  out.pace(Pace::in_turn);  // a new sender in every round
+  const CirculantBlocks blocks(call.p, me);
+  const Layout segments(call.n(), call.parameter);
+  const auto segment = [&](int i) {
+    return Slice{Buffer::out, segments.offset(i), segments.size(i)};
+  };
+  for (int t = 0; t < blocks.rounds(call.parameter); ++t) {
+    const CirculantBlocks::Exchange exchange = blocks.exchange(t, call.parameter);
+    Round round = out.round();
+    if (exchange.sent) round.send(segment(*exchange.sent), exchange.to);
+    if (exchange.received) round.recv(segment(*exchange.received), exchange.from);
+  }
 }
 
 void reduce_circulant(const Call& call, Rank me, ScheduleBuilder& out) {

@@ -50,10 +50,20 @@ Slice vectors_up(const PostalTree& tree, const Call& call, Rank me, const Slice&
 
 using Write = void (*)(const Call& call, Rank me, ScheduleBuilder& out);
 
-// The message's halves, each by `write`, round by round in turn: while one travels the other is
-// combined. Segments are divided between them; one alone is not. For collectives in which elements
-// do not depend on each other.
-void by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out);
+// The message in parts, each by `write`, round by round in turn, with a message of each under way:
+// while those travel, others are waited for or combined. Segments are divided between the parts.
+// For collectives in which elements do not depend on each other.
+void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder& out);
+
+// In how many parts a pipeline of so many segments is best cut. The more, the less of its messages'
+// latency is waited for; but each part has to be filled. Found by simulation: short segments are
+// many, and need more messages under way.
+int parts_of_pipeline(int segments);
+
+// The n-block circulant broadcast (Traeff, arXiv 2407.18004; shared/ALGORITHMS.md, section 5). All
+// ranks are alike: in every round each sends one segment and receives another, over distances that
+// repeat every ceil(lg p) rounds. No broadcast of so many segments takes fewer rounds.
+void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out);
 
 // The n-block circulant broadcast backwards (Traeff, arXiv 2407.18004), of the calls' inputs to
 // virtual rank 0; the operator must commute. Where the broadcast sends a segment on, the reduction

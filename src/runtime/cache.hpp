@@ -18,6 +18,7 @@ struct CallKey {
   bool commutative = true;
   bool in_at_bottom = false;
   bool out_at_bottom = false;
+  bool recurs = false;  // the layout has been there before
   std::int32_t root = 0;
   std::int64_t send_count = 0;
   std::int64_t recv_count = 0;
@@ -32,6 +33,7 @@ struct CallKey {
 struct CallKeyHash {
   std::size_t operator()(const CallKey& key) const {
     std::uint64_t hash = static_cast<std::uint64_t>(key.collective) << 40 |
+                         static_cast<std::uint64_t>(key.recurs) << 34 |
                          static_cast<std::uint64_t>(key.in_place) << 33 |
                          static_cast<std::uint64_t>(key.commutative) << 32 |
                          static_cast<std::uint32_t>(key.root);

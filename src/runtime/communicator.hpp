@@ -14,6 +14,7 @@
 #include "runtime/datatype.hpp"
 #include "runtime/kernels.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/recurring.hpp"
 #include "runtime/transport.hpp"
 #include "select/select.hpp"
 
@@ -112,9 +113,11 @@ class Communicator {
   int p = 1;
   DatatypeTable datatypes;
   ScheduleCache<Prepared> cache;
+  RecurringLayouts layouts;
   // Of the call being served; kept so that calls do not allocate.
   Words words;
   Heard heard;
+  bool recurs = false;                         // its layout, in `layouts`
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
   Machine machine = usual_machine();           // what choices are made for

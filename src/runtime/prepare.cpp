@@ -215,6 +215,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
             .predefined = !reduction || is_predefined(arguments.op),
             .exact = !reduction || is_exact(arguments.op, *operand),
             .in_place = arguments.in_place,
+            .recurs = state.recurs,
             .placement = state.placement};
   if (arguments.in_blocks != nullptr && arguments.out_blocks != nullptr) {
     call.sends = layout_of(*arguments.in_blocks, in, state.p, false);

@@ -196,6 +196,7 @@ const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const 
               .commutative = commutative,
               .in_at_bottom = arguments.in.address == MPI_BOTTOM,
               .out_at_bottom = arguments.out.address == MPI_BOTTOM,
+              .recurs = state.recurs,
               .root = arguments.root,
               .send_count = arguments.in.count,
               .recv_count = arguments.out.count,
@@ -262,6 +263,16 @@ int agree(const Arguments& arguments, const Facts& in, const Facts& out, Communi
   return result;
 }
 
+// Whether all ranks know the sizes of the call's blocks, and had a call with such sizes before.
+bool recurs(const Arguments& arguments, const Facts& out, Communicator& state) {
+  const CollectiveInfo& about = info(arguments.collective);
+  if (!about.irregular() || !about.sizes_known()) return false;
+  const Blocks* blocks = about.reduces ? arguments.in_blocks : arguments.out_blocks;
+  state.numbers = {static_cast<std::int64_t>(arguments.collective) + 1};
+  append_sizes(*blocks, out, state.p, state.numbers);
+  return state.layouts.recurs(hash_of(state.numbers));
+}
+
 // Bytes of the blocks this rank sends: for a scatter's root all of them, for a gather its own.
 void append_sent(const Arguments& arguments, const Facts& in, const Facts& out, int p,
                  Words& sizes) {
@@ -313,8 +324,10 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
   int commutative = 1;
   if (info(arguments.collective).reduces) PMPI_Op_commutative(arguments.op, &commutative);
   state.heard.clear();
+  state.recurs = false;
   int error = MPI_SUCCESS;
   if (state.agrees(arguments.collective)) error = agree(arguments, in, out, state);
+  state.recurs = recurs(arguments, out, state);
   const Prepared* prepared = &prepared_for(arguments, in, out, commutative != 0, state);
   if (prepared->answers) {
     const int asked = ask(arguments, *prepared, in, out, state);

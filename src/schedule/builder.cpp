@@ -168,11 +168,18 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
 
 // Whether the step has to wait for the message only to keep the pace.
 bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
-  if (earlier.round >= step.round) return false;
-  if (pace_ == Pace::in_turn) return step.kind == earlier.kind;
-  if (step.kind != Kind::send) return false;
-  if (pace_ == Pace::round_by_round) return earlier.round <= step.round - window_;
-  return pace_ == Pace::one_send && earlier.kind == Kind::send;
+  if (earlier.round > step.round - window_) return false;
+  switch (pace_) {
+    case Pace::in_turn:
+      return step.kind == earlier.kind;
+    case Pace::round_by_round:
+      return step.kind == Kind::send;
+    case Pace::one_send:
+      return step.kind == Kind::send && earlier.kind == Kind::send;
+    case Pace::all_at_once:
+      break;
+  }
+  return false;
 }
 
 void ScheduleBuilder::add_waits(Step& step) {

@@ -49,16 +49,12 @@ class ScheduleBuilder {
   ScheduleBuilder(int p, Rank me, Rank origin = 0);
 
   Round round() { return {*this, rounds_++}; }
-  // For the sends that follow. One send at a time unless said otherwise: messages that share a port
-  // all arrive late, and the next round waits for the first.
-  void pace(Pace pace) {
+  // For the messages that follow. One send at a time unless said otherwise: messages that share a
+  // port all arrive late, and the next round waits for the first. In turn or round by round, the
+  // messages of `rounds` rounds may be under way together: a message waits for those of as many
+  // rounds ago, and of those before.
+  void pace(Pace pace, int rounds = 1) {
     pace_ = pace;
-    window_ = 1;
-  }
-  // The rounds of so many together, then round by round: a send waits for all of the rank's
-  // messages of as many rounds ago, and of those before.
-  void window(int rounds) {
-    pace_ = Pace::round_by_round;
     window_ = rounds;
   }
 

@@ -78,10 +78,14 @@ static Layout uneven_blocks(int p, Units n, Units largest) {
 
 // Of a class of calls of about the same size, the one with the smallest or the largest blocks,
 // which are equal, or uneven if the largest is larger than the mean; with the first rank for its
-// root, and the parameter that each algorithm would have.
+// root, and the parameter that each algorithm would have. A call that recurs is a class by itself.
 enum class Bound : std::uint8_t { lowest, highest };
 static Call of_its_class(const Call& call, Bound bound) {
   Call one = call;
+  one.sends.reset();
+  one.told.clear();
+  one.parameter = 0;
+  if (call.recurs) return one;
   const auto [busiest, largest_of_all] = sizes(call);
   const auto bounded = [&](Units units) {
     const Units lowest = rounded_down(units);
@@ -95,11 +99,8 @@ static Call of_its_class(const Call& call, Bound bound) {
   if (info(call.collective).irregular() && !is_exchange && largest > each) {
     one.layout = uneven_blocks(call.p, blocks * each, largest);
   }
-  one.sends.reset();
-  one.told.clear();
   if (one.agreed) one.agreed = Agreed{one.n(), largest};
   one.root = 0;
-  one.parameter = 0;
   return one;
 }
 

@@ -24,8 +24,8 @@ constexpr double hopeless = 8;  // times as long as the best, by formulas: not s
 }  // namespace
 
 // What a simulation depends on.
-using Key = std::tuple<Collective, int, Units, Units, Units, bool, bool, bool, bool, std::uint64_t,
-                       Machine, std::size_t>;
+using Key = std::tuple<Collective, int, Rank, std::vector<Units>, Units, Units, bool, bool, bool,
+                       bool, std::uint64_t, Machine, std::size_t>;
 
 // Seen from outside: an inline function's variable is then one in the whole process, also where a
 // simulator loads a program once for every rank, and ranks simulate each call once.
@@ -245,14 +245,29 @@ static Call with_uneven_blocks(Call call) {
   return call;
 }
 
+// Of all blocks, where the call stands for itself only; else of the whole message.
+static std::vector<Units> sizes(const Call& call) {
+  if (!call.recurs) return {call.n()};
+  std::vector<Units> result;
+  for (int i = 0; i < call.p; ++i) result.push_back(call.layout.size(i));
+  return result;
+}
+
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
                                std::size_t most_work) {
-  const Key key{call.collective,  call.p,
-                call.n(),         call.agreed ? call.agreed->largest : call.layout.largest(),
-                call.unit_bytes,  call.agreed.has_value(),
-                call.exact,       call.in_place,
-                call.commutative, call.placement ? call.placement->fingerprint() : 0,
-                machine,          most_work};
+  const Key key{call.collective,
+                call.p,
+                call.root,
+                sizes(call),
+                call.agreed ? call.agreed->largest : call.layout.largest(),
+                call.unit_bytes,
+                call.agreed.has_value(),
+                call.exact,
+                call.in_place,
+                call.commutative,
+                call.placement ? call.placement->fingerprint() : 0,
+                machine,
+                most_work};
   const std::lock_guard lock(table().mutex);
   const auto [found, fresh] = table().entries.try_emplace(key);
   Corrections& result = found->second;
@@ -261,7 +276,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
       !calls.empty()) {
     result = found_by(simulated, calls, uneven, machine, by);
-    try_parameters(result, calls, uneven, machine, by, most_work / 2);
+    try_parameters(result, calls, uneven, machine, by, call.recurs ? most_work : most_work / 2);
   } else if (call.placement) {
     const Calls of_sample = calls_for(call, by, sample(call).size(), usual_work);
     if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);

@@ -207,7 +207,7 @@ TEST(BuilderPace, MakesNoMessageOfTheSameRoundWait) {
 // A send and a receive in each of four rounds, with different ranks.
 Schedule exchanges(int window) {
   ScheduleBuilder builder(9, 0);
-  builder.window(window);
+  builder.pace(Pace::round_by_round, window);
   for (int k = 1; k < 5; ++k) {
     Round round = builder.round();
     round.signal(k);
@@ -240,7 +240,7 @@ TEST(BuilderPace, InAWindowASendWaitsForTheMessagesThatLeaveIt) {
 
 TEST(BuilderPace, RoundByRoundIsAWindowOfOne) {
   ScheduleBuilder builder(4, 0);
-  builder.window(3);
+  builder.pace(Pace::round_by_round, 3);
   builder.pace(Pace::round_by_round);
   builder.round().signal(1);
   builder.round().signal(2);

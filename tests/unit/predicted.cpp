@@ -62,6 +62,38 @@ TEST(Predicted, IsNearASimulationOfAnySize) {
   }
 }
 
+// A layout that comes again is not one of a class: where its blocks lie decides.
+TEST(Predicted, OfALayoutThatRecursIsItsOwnSimulation) {
+  const Machine machine = usual_machine();
+  const Selector selector({}, Policy::model, machine);
+  int improved = 0;
+  for (const Collective collective : {Collective::allgatherv, Collective::reduce_scatter}) {
+    for (const std::uint64_t seed : {1, 2, 3, 4}) {
+      std::vector<Units> sizes;
+      for (std::uint64_t i = 0; i < 9; ++i) {
+        const std::uint64_t mixed = (seed * 1000 + i + 1) * 0x9E3779B97F4A7C15u;
+        sizes.push_back(static_cast<Units>(mixed >> 50) * ((mixed >> 20) % 4));
+      }
+      Call call{.collective = collective, .p = 9, .layout = Layout(sizes)};
+      const auto seconds = [&](const Choice& choice) {
+        Call settled = call;
+        settled.parameter = choice.parameter;
+        return simulate(*choice.algorithm, settled, machine).seconds;
+      };
+      const double of_its_class = seconds(selector.choose(call));
+      call.recurs = true;
+      const double of_its_own = seconds(selector.choose(call));
+      for (const Algorithm* each : algorithms_of(collective)) {
+        if (!accepts(*each, call)) continue;
+        const double other = seconds({each, selector.parameter(*each, call), ""});
+        EXPECT_LE(of_its_own, 1.01 * other) << full_name(*each) << " seed " << seed;
+      }
+      if (of_its_own < 0.99 * of_its_class) ++improved;
+    }
+  }
+  EXPECT_GT(improved, 0);
+}
+
 // Blocks as long as the largest all share the ports of nodes, which the formula does not know.
 TEST(Predicted, OfAnExchangeOnNodesIsOfWhatRanksToldEachOther) {
   const Machine machine = usual_machine();

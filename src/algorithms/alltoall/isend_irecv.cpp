@@ -10,7 +10,7 @@ namespace tutti::catalog::alltoall {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto input = phase::kept_input(call, me, out);
-  out.window(call.parameter);
+  out.pace(Pace::round_by_round, call.parameter);
   out.copy(call.input_block(me), call.output_block(me));
   for (int k = 1; k < call.p; ++k) {
     Round round = out.round();

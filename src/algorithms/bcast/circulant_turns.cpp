@@ -1,0 +1,30 @@
+// n-block circulant broadcasts of the message's parts, by turns: latency is hidden.
+//
+// In the broadcast over the circulant graph a rank sends on in the next round what it has just
+// received, so every round takes a message's whole latency. Here a message of each part is under
+// way: a rank sends a segment of one while one of another arrives. The fill takes as many times the
+// rounds as there are parts.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::bcast {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  const int parts = phase::parts_of_pipeline(call.parameter);
+  phase::by_turns(call, me, parts, phase::bcast_circulant, out);
+}
+
+constexpr Algorithm circulant_turns{
+    .collective = Collective::bcast,
+    .name = "circulant_turns",
+    .summary = "circulant broadcasts of parts by turns: messages of all are under way",
+    .source = "own; Traeff, arXiv 2407.18004",
+    .rounds = "segments + min(floor(segments^(1/3) + 0.5), 6)*(ceil(lg(p)) - 1)",
+    .cost =
+        "(segments + min(floor(segments^(1/3) + 0.5), 6)*(ceil(lg(p)) - 1))*(alpha + "
+        "ceil(n/segments)*beta)",
+    .write = write,
+    .parameter = {Open::segments, "4*sqrt((ceil(lg(p)) - 1)*n*beta/alpha)"},
+};
+
+}  // namespace tutti::catalog::bcast

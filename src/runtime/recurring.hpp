@@ -1,0 +1,38 @@
+// Which layouts of blocks come again on a communicator: those are worth a choice of their own.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_set>
+
+namespace tutti {
+
+// Ranks of a communicator make the same calls in the same order, and so get the same answers.
+class RecurringLayouts {
+ public:
+  // A choice takes up to 0.2 s (select/simulations.hpp): a program that makes new layouts all the
+  // time, and uses each a few times, is not to pay that for ever.
+  static constexpr std::size_t most = 32;
+  static constexpr std::size_t remembered = 64;  // that came once
+
+  // Whether a layout has been here before, by a hash of it that is not 0.
+  bool recurs(std::uint64_t layout) {
+    if (recurring_.contains(layout)) return true;
+    if (recurring_.size() == most) return false;
+    if (std::ranges::find(once_, layout) != once_.end()) {
+      recurring_.insert(layout);
+      return true;
+    }
+    once_[next_++ % remembered] = layout;
+    return false;
+  }
+
+ private:
+  std::array<std::uint64_t, remembered> once_{};  // the last ones; 0: none
+  std::size_t next_ = 0;
+  std::unordered_set<std::uint64_t> recurring_;
+};
+
+}  // namespace tutti

@@ -1,0 +1,40 @@
+// A layout recurs when it has come before; so many are remembered.
+#include "runtime/recurring.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tutti {
+namespace {
+
+TEST(RecurringLayouts, RecurFromTheirSecondTimeOn) {
+  RecurringLayouts layouts;
+  EXPECT_FALSE(layouts.recurs(7));
+  EXPECT_FALSE(layouts.recurs(8));
+  EXPECT_TRUE(layouts.recurs(7));
+  EXPECT_TRUE(layouts.recurs(7));
+  EXPECT_TRUE(layouts.recurs(8));
+}
+
+TEST(RecurringLayouts, AreForgottenWhenManyOthersComeOnce) {
+  RecurringLayouts layouts;
+  EXPECT_FALSE(layouts.recurs(1));
+  EXPECT_FALSE(layouts.recurs(2));
+  EXPECT_TRUE(layouts.recurs(1));
+  for (std::uint64_t other = 0; other < RecurringLayouts::remembered; ++other) {
+    EXPECT_FALSE(layouts.recurs(100 + other));
+  }
+  EXPECT_FALSE(layouts.recurs(2));
+  EXPECT_TRUE(layouts.recurs(1));
+}
+
+TEST(RecurringLayouts, AreNotMoreThanSoMany) {
+  RecurringLayouts layouts;
+  for (int time = 0; time < 2; ++time) {
+    for (std::uint64_t each = 1; each <= RecurringLayouts::most; ++each) layouts.recurs(each);
+  }
+  for (int time = 0; time < 3; ++time) EXPECT_FALSE(layouts.recurs(1000));
+  EXPECT_TRUE(layouts.recurs(1));
+}
+
+}  // namespace
+}  // namespace tutti
