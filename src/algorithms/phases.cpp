@@ -94,8 +94,9 @@ void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder
   out.by_turns(written);
 }
 
-int parts_of_pipeline(int segments) {
-  return std::min(static_cast<int>(std::floor(std::cbrt(segments) + 0.5)), 6);
+void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
+  const int parts = std::min(static_cast<int>(std::floor(std::cbrt(call.parameter) + 0.5)), 6);
+  by_turns(call, me, std::max(parts, 1), write, out);
 }
 
 void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out) {

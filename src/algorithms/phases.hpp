@@ -55,10 +55,10 @@ using Write = void (*)(const Call& call, Rank me, ScheduleBuilder& out);
 // For collectives in which elements do not depend on each other.
 void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder& out);
 
-// In how many parts a pipeline of so many segments is best cut. The more, the less of its messages'
-// latency is waited for; but each part has to be filled. Found by simulation: short segments are
-// many, and need more messages under way.
-int parts_of_pipeline(int segments);
+// The same of a pipeline, in the cube root of its segments parts, six at most. The more, the less
+// of its messages' latency is waited for; but each part has to be filled. Found by simulation:
+// short segments are many, and need more messages under way.
+void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out);
 
 // The n-block circulant broadcast (Traeff, arXiv 2407.18004; shared/ALGORITHMS.md, section 5). All
 // ranks are alike: in every round each sends one segment and receives another, over distances that

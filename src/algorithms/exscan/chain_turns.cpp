@@ -13,8 +13,7 @@ static void chain_of(const Call& call, Rank me, ScheduleBuilder& out) {
 }
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const int parts = phase::parts_of_pipeline(call.parameter);
-  phase::by_turns(call, me, parts, chain_of, out);
+  phase::pipelines_by_turns(call, me, chain_of, out);
 }
 
 constexpr Algorithm chain_turns{

@@ -10,8 +10,7 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const int parts = phase::parts_of_pipeline(call.parameter);
-  phase::by_turns(call, me, parts, phase::reduce_circulant, out);
+  phase::pipelines_by_turns(call, me, phase::reduce_circulant, out);
 }
 
 constexpr Algorithm circulant_turns{
