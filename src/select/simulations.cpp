@@ -276,7 +276,7 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
   if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
       !calls.empty()) {
     result = found_by(simulated, calls, uneven, machine, by);
-    try_parameters(result, calls, uneven, machine, by, call.recurs ? most_work : most_work / 2);
+    try_parameters(result, calls, uneven, machine, by, most_work);
   } else if (call.placement) {
     const Calls of_sample = calls_for(call, by, sample(call).size(), usual_work);
     if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);
