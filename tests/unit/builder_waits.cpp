@@ -205,9 +205,9 @@ TEST(BuilderPace, MakesNoMessageOfTheSameRoundWait) {
 }
 
 // A send and a receive in each of four rounds, with different ranks.
-Schedule exchanges(int window) {
+Schedule exchanges(int window, Pace pace = Pace::round_by_round) {
   ScheduleBuilder builder(9, 0);
-  builder.pace(Pace::round_by_round, window);
+  builder.pace(pace, window);
   for (int k = 1; k < 5; ++k) {
     Round round = builder.round();
     round.signal(k);
@@ -216,14 +216,15 @@ Schedule exchanges(int window) {
   return std::move(builder).finish();
 }
 
-// Of each send by its peer: the peers of the messages it waits for.
-std::vector<std::set<Rank>> peers_waited_for(const Schedule& schedule) {
+// Of each send, or receive, of `exchanges` by its round: the peers of the messages it waits for.
+std::vector<std::set<Rank>> peers_waited_for(const Schedule& schedule, Kind kind = Kind::send) {
   std::vector<std::set<Rank>> all(5);
   for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
     const Step& step = schedule.steps[i];
-    if (step.kind != Kind::send) continue;
+    if (step.kind != kind) continue;
+    const Rank round = kind == Kind::send ? step.peer : step.peer - 4;
     for (const std::uint32_t waited : waits_of(schedule, i)) {
-      all[static_cast<std::size_t>(step.peer)].insert(schedule.steps[waited].peer);
+      all[static_cast<std::size_t>(round)].insert(schedule.steps[waited].peer);
     }
   }
   return all;
@@ -236,6 +237,19 @@ TEST(BuilderPace, InAWindowASendWaitsForTheMessagesThatLeaveIt) {
   EXPECT_EQ(peers_waited_for(exchanges(3)),
             (std::vector<std::set<Rank>>{{}, nobody, nobody, nobody, {1, 5}}));
   EXPECT_EQ(peers_waited_for(exchanges(4)), std::vector<std::set<Rank>>(5));
+}
+
+TEST(BuilderPace, InTurnAMessageWaitsForThoseOfItsKindThatLeaveTheWindow) {
+  for (const int window : {1, 2, 3}) {
+    std::vector<std::set<Rank>> sends(5), receives(5);
+    for (int round = window + 1; round < 5; ++round) {
+      sends[static_cast<std::size_t>(round)] = {round - window};
+      receives[static_cast<std::size_t>(round)] = {round - window + 4};
+    }
+    const Schedule schedule = exchanges(window, Pace::in_turn);
+    EXPECT_EQ(peers_waited_for(schedule), sends) << "window " << window;
+    EXPECT_EQ(peers_waited_for(schedule, Kind::recv), receives) << "window " << window;
+  }
 }
 
 TEST(BuilderPace, RoundByRoundIsAWindowOfOne) {
