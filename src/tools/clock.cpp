@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace tutti::tools {
@@ -22,7 +23,7 @@ Clock::Clock(MPI_Comm comm) : comm_(comm) {
   PMPI_Comm_rank(comm, &rank_);
   PMPI_Comm_size(comm, &p_);
   synchronise();
-  time([] {});  // finds the delay
+  time(0, [] {});  // finds the delay
 }
 
 // Down a binomial tree, so that every rank learns from one that knows; the quickest of some round
@@ -51,8 +52,14 @@ void Clock::synchronise() {
   }
 }
 
+// From 0 to 1; ranks next to each other get shares far from each other, and no two the same.
+static double share_of(int rank) {
+  constexpr double golden = 0.6180339887498949;
+  return rank * golden - std::floor(rank * golden);
+}
+
 // By dissemination all learn when the last one came.
-Clock::Start Clock::meet() {
+Clock::Start Clock::meet(double apart) {
   double last = now();
   for (int distance = 1; distance < p_; distance *= 2) {
     double other = 0;
@@ -61,7 +68,8 @@ Clock::Start Clock::meet() {
     last = std::max(last, other);
   }
   const Start start{last + delay_, now() - last};
-  for (int ignored = 0; now() < start.instant;) {
+  const double own = start.instant + share_of(rank_) * std::min(apart, delay_);
+  for (int ignored = 0; now() < own;) {
     PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &ignored, MPI_STATUS_IGNORE);
   }
   return start;

@@ -1,4 +1,4 @@
-// One clock for all ranks, so that they start what is measured at the same instant.
+// One clock for all ranks, so that what is measured has a common start.
 #pragma once
 
 #include <mpi.h>
@@ -18,13 +18,15 @@ class Clock {
   double ahead() const { return ahead_; }
 
   // Collective: seconds from a common start to when the slowest rank has done `work`, the same on
-  // all ranks. Work is repeated if some rank was late at the start.
+  // all ranks. Work is repeated if some rank was late at the start. Ranks of a program are not in
+  // step, and some collectives are quick only if they are: every rank starts a share of its own of
+  // `apart` seconds late, but no later than ranks that leave a barrier.
   template <class Work>
-  double time(Work work) {
+  double time(double apart, Work work) {
     constexpr int most_tries = 3;
     double seconds = 0;
     for (int i = 0; i < most_tries; ++i) {
-      const Start start = meet();
+      const Start start = meet(apart);
       work();
       if (is_valid(start, seconds)) break;
     }
@@ -33,10 +35,10 @@ class Clock {
 
  private:
   struct Start {
-    double instant;  // when work began, if no rank was late
+    double instant;  // the common start
     double needed;   // so long after the last rank came did this one know of it
   };
-  Start meet();
+  Start meet(double apart);
   // Whether all were in time; `seconds` is what it took.
   bool is_valid(const Start& start, double& seconds);
 

@@ -27,7 +27,7 @@ namespace {
 
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
-constexpr std::size_t most_candidates = 6;
+constexpr std::size_t most_likely = 6;    // algorithms
 constexpr int most_eager_segments = 128;  // more take long, on simulated clusters very long
 constexpr int rounds_in_haste = 3;        // where more would take time that is meant for others
 constexpr int least_rounds = 6;
@@ -190,13 +190,14 @@ std::vector<Tuner::Due> Tuner::due() {
   return all;
 }
 
-// The parameter that the model thinks best; and segments that wait for no receiver.
+// The parameter that the model thinks best; and segments that wait for no receiver, but not many.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
   const double eager = request_.machine.eager / 2;  // the largest that was seen not to wait
-  if (open == Open::segments && eager > 0 && call.bytes() <= most_eager_segments * eager) {
-    result.insert(within(open, call, std::ceil(call.bytes() / eager)));
+  if (open == Open::segments && eager > 0) {
+    const double segments = std::min<double>(std::ceil(call.bytes() / eager), most_eager_segments);
+    result.insert(within(open, call, segments));
   }
   return result;
 }
@@ -222,11 +223,13 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
       std::ranges::min_element(all, {}, [](const auto& each) { return each.first; })->first;
   std::ranges::stable_sort(all, {}, [](const auto& each) { return each.first; });
   std::vector<Candidate> result;
+  std::set<int> likely;
   for (const auto& [seconds, each] : all) {
-    const bool likely = seconds <= doubt * least && result.size() < most_candidates;
+    if (seconds <= doubt * least && likely.size() < most_likely) likely.insert(each.index);
     const bool beside = seconds <= doubt * doubt * least &&
                         won_beside(call, *named(each, call.collective).algorithm);
-    if (likely || beside) result.push_back(each);
+    // What the model says of a parameter is in doubt more than what it says of an algorithm.
+    if (likely.contains(each.index) || beside) result.push_back(each);
   }
   return result;
 }
