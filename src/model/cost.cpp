@@ -21,11 +21,13 @@ int Cost::parameter(const Call& call, const Machine& machine) const {
 
 int Cost::best(const Call& call, const Machine& machine) const {
   int highest = most(open_, call);
-  if (open_ == Open::segments && machine.eager > 0) {
-    highest = std::min(highest, static_cast<int>(std::min(call.bytes() / machine.eager, 1e6)));
-  }
   const double best = (*best_)(call.p, call.bytes(), machine, 1, call.largest_bytes());
   if (!(best > 0)) return 0;  // also where the formula is 0 / 0
+  // Segments that run ahead must arrive in order.
+  const bool in_order = call.bytes() / best <= machine.in_order;
+  if (open_ == Open::segments && machine.eager > 0 && !in_order) {
+    highest = std::min(highest, static_cast<int>(std::min(call.bytes() / machine.eager, 1e6)));
+  }
   return best >= highest ? highest : static_cast<int>(std::lround(best));
 }
 

@@ -21,7 +21,7 @@ struct Machine {
   double f_alpha = 1;    // alpha_uni / alpha
   double f_beta = 1;     // beta_uni / beta
   // Bytes from which on a message waits for its receiver. Shorter ones run ahead of their sender's
-  // pace and share its port, so no pipeline's segments should be shorter.
+  // pace.
   double eager = 65536;
   // A rank may start a message while its last one travels, once its processor and its port are
   // free. It need not wait for one of less than so many bytes to arrive. 0: messages of a rank
@@ -29,6 +29,10 @@ struct Machine {
   double overlap = 0;
   // The part of alpha for which a message keeps a processor busy, at each of its ends.
   double busy = 0.2;
+  // Messages of up to so many bytes pass a connection between nodes in the order in which they
+  // left. Longer ones that are under way together share it, and all arrive late: no pipeline should
+  // have segments that are longer and run ahead.
+  double in_order = 0;
   // Inside a node.
   double near_alpha = 0.5e-6;
   double near_beta = 1e-10;

@@ -166,7 +166,9 @@ static std::vector<int> parameters_to_try(Open open, const Call& call, const Mac
   if (open != Open::segments) return numbers;
   for (int each = 1; each <= std::min(most_segments, most(open, call)); each *= 2) {
     const double bytes = call.bytes() / each;
-    if (bytes < machine.overlap || bytes >= machine.eager) numbers.push_back(each);
+    const bool runs_ahead =
+        bytes < machine.overlap && (machine.in_order == 0 || bytes <= machine.in_order);
+    if (runs_ahead || bytes >= machine.eager) numbers.push_back(each);
   }
   return numbers;
 }

@@ -70,6 +70,8 @@ void print_level(const std::string& name, const Level& level) {
   table.add(
       {"processor per message (us)", print_us(level.busy.value), "", percent(level.busy.spread)});
   table.add({"waits for its receiver from", print_size(level.eager), "", ""});
+  const bool ordered = level.in_order > 0;
+  table.add({"arrives in its order up to", ordered ? print_size(level.in_order) : "-", "", ""});
   fmt::print("{}\n", table.text());
 }
 

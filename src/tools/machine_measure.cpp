@@ -1,6 +1,7 @@
 #include "tools/machine_measure.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -88,6 +89,32 @@ class Bench {
     return eager != 0;
   }
 
+  // Of messages of so many bytes that leave together: when the first has arrived, as a part of when
+  // the last has.
+  double first_of_burst(Ends ends, int bytes) {
+    std::array<double, batches> parts{};
+    for (double& part : parts) {
+      PMPI_Barrier(MPI_COMM_WORLD);
+      MPI_Request requests[burst];
+      if (rank_ == ends.a) {
+        receive(ends.b, 0);
+        start_sends(ends.b, bytes, burst, requests);
+        PMPI_Waitall(burst, requests, MPI_STATUSES_IGNORE);
+      } else if (rank_ == ends.b) {
+        start_receives(ends.a, bytes, burst, requests);
+        const double start = PMPI_Wtime();
+        send(ends.a, 0);
+        PMPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        const double first = PMPI_Wtime();
+        PMPI_Waitall(burst, requests, MPI_STATUSES_IGNORE);
+        part = (first - start) / (PMPI_Wtime() - start);
+      }
+    }
+    std::ranges::sort(parts);
+    PMPI_Bcast(&parts[batches / 2], 1, MPI_DOUBLE, ends.b, MPI_COMM_WORLD);
+    return parts[batches / 2];
+  }
+
   // Seconds per byte of a sum of doubles.
   Estimate reduction() {
     constexpr int count = (256 << 10) / sizeof(double);
@@ -117,21 +144,23 @@ class Bench {
   void receive(int from, int bytes) {
     PMPI_Recv(in_.data(), bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
+  void start_receives(int from, int bytes, int messages, MPI_Request* requests) {
+    for (int i = 0; i < messages; ++i) {
+      PMPI_Irecv(in_.data() + std::ptrdiff_t{i} * bytes, bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD,
+                 &requests[i]);
+    }
+  }
+  void start_sends(int to, int bytes, int messages, MPI_Request* requests) {
+    for (int i = 0; i < messages; ++i) {
+      PMPI_Isend(out_.data(), bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[i]);
+    }
+  }
   // As schedules are run: of long messages the sends first.
   void swap(int partner, int bytes, int messages) {
     MPI_Request requests[2 * burst];
-    const auto receive_all = [&] {
-      for (int i = 0; i < messages; ++i) {
-        PMPI_Irecv(in_.data() + std::ptrdiff_t{i} * bytes, bytes, MPI_BYTE, partner, tag,
-                   MPI_COMM_WORLD, &requests[i]);
-      }
-    };
-    if (bytes < long_message) receive_all();
-    for (int i = 0; i < messages; ++i) {
-      PMPI_Isend(out_.data(), bytes, MPI_BYTE, partner, tag, MPI_COMM_WORLD,
-                 &requests[messages + i]);
-    }
-    if (bytes >= long_message) receive_all();
+    if (bytes < long_message) start_receives(partner, bytes, messages, requests);
+    start_sends(partner, bytes, messages, requests + messages);
+    if (bytes >= long_message) start_receives(partner, bytes, messages, requests);
     PMPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
   }
 
@@ -158,6 +187,17 @@ double eager_limit(Bench& bench, Ends ends) {
   return largest_message;
 }
 
+// The largest power of two that does not wait, and arrives in order; 0 if none does of those that
+// take the connection much longer than the processors: how others arrive says nothing.
+double in_order_limit(Bench& bench, Ends ends, const Level& level) {
+  constexpr double early = 0.35;  // part of a burst's time
+  double bytes = std::min(level.eager / 2, 1.0 * largest_message / burst);
+  for (; bytes * level.beta.value > 2 * level.busy.value; bytes /= 2) {
+    if (bench.first_of_burst(ends, static_cast<int>(bytes)) < early) return bytes;
+  }
+  return 0;
+}
+
 Level measure_level(Bench& bench, std::optional<Ends> ends) {
   if (!ends) return {};
   Level level{.exists = true};
@@ -176,6 +216,7 @@ Level measure_level(Bench& bench, std::optional<Ends> ends) {
       slope(bench.one_way(*ends, larger_message), bench.one_way(*ends, largest_message), more);
   level.busy = slope(both, bench.exchange(*ends, short_message, burst), burst - 1);
   level.eager = eager_limit(bench, *ends);
+  level.in_order = in_order_limit(bench, *ends, level);
   return level;
 }
 
@@ -277,6 +318,7 @@ Machine machine_from(const Measured& measured) {
                   .eager = far.eager,
                   .overlap = far.eager,
                   .busy = busy(far),
+                  .in_order = far.in_order,
                   .near_alpha = near.alpha.value,
                   .near_beta = near.beta.value,
                   .near_busy = busy(near),

@@ -32,7 +32,8 @@ struct Pattern {
 struct Level {
   bool exists = false;  // there are two such ranks
   Estimate alpha{}, beta{}, alpha_one_way{}, beta_one_way{}, busy{};
-  double eager = 0;  // bytes
+  double eager = 0;     // bytes
+  double in_order = 0;  // bytes up to which the first of those that leave together arrives first
   std::vector<MessageTimes> sizes{};
 };
 

@@ -27,9 +27,8 @@ namespace {
 
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
-constexpr std::size_t most_likely = 6;    // algorithms
-constexpr int most_eager_segments = 128;  // more take long, on simulated clusters very long
-constexpr int rounds_in_haste = 3;        // where more would take time that is meant for others
+constexpr std::size_t most_likely = 6;  // algorithms
+constexpr int rounds_in_haste = 3;      // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
 
@@ -190,14 +189,13 @@ std::vector<Tuner::Due> Tuner::due() {
   return all;
 }
 
-// The parameter that the model thinks best; and segments that wait for no receiver, but not many.
+// The parameter that the model thinks best; and segments that run ahead and arrive in order.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
-  const double eager = request_.machine.eager / 2;  // the largest that was seen not to wait
-  if (open == Open::segments && eager > 0) {
-    const double segments = std::min<double>(std::ceil(call.bytes() / eager), most_eager_segments);
-    result.insert(within(open, call, segments));
+  const double longest = request_.machine.in_order;
+  if (open == Open::segments && longest > 0) {
+    result.insert(within(open, call, std::ceil(call.bytes() / longest)));
   }
   return result;
 }

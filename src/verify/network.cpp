@@ -142,9 +142,10 @@ void Network::start(std::size_t index, double now) {
   Message& message = messages_[index];
   Path way = path(message);
   if (is_near(message)) way = {{ports_.size() + node(message.from)}, 1};
+  const bool in_order = message.bytes <= machine_.in_order && !is_near(message);
   message.to_pass = way.length;
   for (std::size_t i = 0; i < way.length; ++i) {
-    shared_[way.ports[i]].join(index, weight(message), now);
+    shared_[way.ports[i]].join(index, weight(message), in_order, now);
     expect(way.ports[i], now);
   }
 }

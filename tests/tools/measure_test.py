@@ -40,6 +40,7 @@ for name in ("eth10g", "edr"):
     about(machine["alpha"], link.alpha, f"{name} alpha")
     about(machine["beta"], link.beta, f"{name} beta")
     check(machine["eager"] == link.eager, f"{name} eager: {machine['eager']}")
+    check(machine["in_order"] == 0, f"{name}: what is under way together shares the connection there")
     share = link.overhead / link.alpha
     check(0.8 * share <= machine["busy"] <= 1.1 * share, f"{name} busy: {machine['busy']}")
     check(machine["ranks_per_node"] == 1, f"{name}: {machine}")

@@ -315,6 +315,18 @@ TEST(Costs, SegmentsSpeedUpABlockThatIsTheWholeMessage) {
   }
 }
 
+TEST(Costs, SegmentsThatRunAheadArriveInOrder) {
+  const Algorithm* chain = find_algorithm(Collective::bcast, "chain");
+  ASSERT_NE(chain, nullptr);
+  const Call call = call_of_bytes(Collective::bcast, 8, 1 << 20);
+  Machine machine{.alpha = 20e-6, .beta = 4e-8, .eager = 65536, .overlap = 65536};
+  EXPECT_EQ(Cost(*chain).parameter(call, machine), 16) << "of 64 KiB";
+  machine.in_order = 8192;
+  EXPECT_EQ(Cost(*chain).parameter(call, machine), 16) << "the best ones are longer than that";
+  machine.in_order = 16384;
+  EXPECT_EQ(Cost(*chain).parameter(call, machine), 112) << "sqrt((p-2)*n*beta/alpha)";
+}
+
 TEST(Costs, LowerBoundsByHand) {
   const Machine machine{.alpha = 1, .beta = 0.01, .gamma = 0.02};
   EXPECT_EQ(lower_bound(Collective::barrier, 9, 0, machine), 4);

@@ -160,6 +160,25 @@ TEST(Simulate, AShortMessageLeavesBeforeItsReceiveIsPosted) {
   EXPECT_EQ(simulate({sender, late}, 1, waits).seconds, 100 + 11) << "2 bytes are too many";
 }
 
+TEST(Simulate, MessagesUnderWayTogetherShareAConnectionOrPassItInOrder) {
+  Machine machine{.alpha = 10, .beta = 5, .gamma = 100, .overlap = 3, .busy = 0.1};
+  const Schedule sender = Handwritten()
+                              .send({out(0, 2)}, 1, 0)
+                              .send({out(0, 2)}, 1, 1, {}, 1)
+                              .wait_at_end({0, 1})
+                              .rounds(2);
+  const Schedule receiver = Handwritten()
+                                .recv({out(0, 2)}, 0, 0)
+                                .recv({out(2, 2)}, 0, 1, {}, 1)
+                                .reduce(in(0, 1), in(1, 1), in(1, 1), {0})
+                                .wait_at_end({1})
+                                .rounds(2);
+  EXPECT_EQ(simulate({sender, receiver}, 1, machine).seconds, 9 + 1 + 2 * 9 + 1 + 100)
+      << "a fifth of a byte passes alone, the rest beside the other message";
+  machine.in_order = 2;
+  EXPECT_EQ(simulate({sender, receiver}, 1, machine).seconds, 9 + 2 * 5 + 1 + 100);
+}
+
 TEST(Simulate, AProcessorTakesOneMessageAfterTheOther) {
   const Machine busy{.alpha = 10, .beta = 0.5, .gamma = 0, .overlap = 3, .busy = 0.4};
   const Schedule root =
@@ -286,8 +305,9 @@ TEST_F(MachineFile, MessagesOverlapUntilTheyWaitForReceivers) {
 }
 
 TEST_F(MachineFile, IsWhatIsWritten) {
-  const Machine odd{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  const Machine odd{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
   const std::string text = json_of(odd);
+  EXPECT_EQ(read_machine(holding(text)), odd);
   EXPECT_EQ(json_of(read_machine(holding(text))), text);
   EXPECT_NE(text, json_of(Machine{}));
 }
