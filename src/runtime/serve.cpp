@@ -72,6 +72,17 @@ void describe(const Blocks* blocks, const Facts& facts, int p, Words& words) {
   }
 }
 
+// Whether a side's blocks are as `word` and those after it say; that is then behind them.
+bool has_blocks(const Blocks* blocks, int p, Words::const_iterator& word) {
+  if (blocks == nullptr) return true;
+  if (blocks->counts.empty() || (blocks->displaced && blocks->displacements.empty())) return false;
+  for (int i = 0; i < p; ++i) {
+    if (blocks->counts[i] != *word++) return false;
+    if (blocks->displaced && blocks->displacements[i] != *word++) return false;
+  }
+  return true;
+}
+
 std::uint64_t hash_of(const Words& words) {
   std::uint64_t hash = 0;
   for (std::int64_t word : words) {
@@ -178,14 +189,28 @@ int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool comm
   return result;
 }
 
-// Whether later calls with the same words mean the same, wherever their buffers are.
+// Whether calls of this collective ask if their layout has been there before.
+bool may_recur(const Arguments& arguments) {
+  const CollectiveInfo& about = info(arguments.collective);
+  return about.irregular() && about.sizes_known();
+}
+
+// Whether later calls with the same words mean the same, wherever their buffers are: ranks need not
+// tell each other anything, and a layout that recurs goes on to.
 bool is_repeatable(const Arguments& arguments, const Facts& in, const Facts& out,
                    const Communicator& state) {
   const auto is_plain = [](const Facts& facts) {
     return facts.each == nullptr && (facts.all == nullptr || facts.all->predefined);
   };
-  return is_plain(in) && is_plain(out) && state.words.empty() && !state.reports &&
+  return is_plain(in) && is_plain(out) && state.heard.agreed == 0 && !state.heard.asked &&
+         (state.recurs || !may_recur(arguments)) && !state.reports &&
          (arguments.op == MPI_OP_NULL || is_predefined(arguments.op));
+}
+
+// What later calls are compared with: the caller's arrays are in `prepared`, as words.
+Repeatable repeatable(Arguments arguments, const Prepared& prepared) {
+  arguments.in_blocks = arguments.out_blocks = nullptr;
+  return {arguments, &prepared};
 }
 
 // What was prepared for calls like this one, now if need be.
@@ -265,9 +290,9 @@ int agree(const Arguments& arguments, const Facts& in, const Facts& out, Communi
 
 // Whether all ranks know the sizes of the call's blocks, and had a call with such sizes before.
 bool recurs(const Arguments& arguments, const Facts& out, Communicator& state) {
-  const CollectiveInfo& about = info(arguments.collective);
-  if (!about.irregular() || !about.sizes_known()) return false;
-  const Blocks* blocks = about.reduces ? arguments.in_blocks : arguments.out_blocks;
+  if (!may_recur(arguments)) return false;
+  const bool reduces = info(arguments.collective).reduces;
+  const Blocks* blocks = reduces ? arguments.in_blocks : arguments.out_blocks;
   state.numbers = {static_cast<std::int64_t>(arguments.collective) + 1};
   append_sizes(*blocks, out, state.p, state.numbers);
   return state.layouts.recurs(hash_of(state.numbers));
@@ -303,6 +328,11 @@ int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, c
 
 }  // namespace
 
+bool has_blocks(const Arguments& arguments, int p, const Words& words) {
+  auto word = words.begin();
+  return has_blocks(arguments.in_blocks, p, word) && has_blocks(arguments.out_blocks, p, word);
+}
+
 int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {
   const double start = state.reports ? PMPI_Wtime() : 0;
   const auto reported = [&](std::string_view algorithm, double bytes, int result) {
@@ -336,7 +366,7 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
   }
   const double bytes = state.reports ? message_bytes(arguments, state, in, out) : 0;
   if (is_repeatable(arguments, in, out, state)) {
-    state.last_of(arguments.collective) = {arguments, prepared};
+    state.last_of(arguments.collective) = repeatable(arguments, *prepared);
   }
   if (prepared->plan == nullptr) return reported("native", bytes, native());
   return reported(prepared->algorithm->name, bytes,

@@ -26,12 +26,19 @@ inline bool same_words(const Side& a, const Side& b) {
   return a.count == b.count && a.type == b.type && a.present == b.present;
 }
 
+// Whether the call says the same of its blocks as `words`, which were written down for one of the
+// same collective.
+bool has_blocks(const Arguments& arguments, int p, const Words& words);
+
 // Whether the call is like one that was found to be in order, which then need not be asked again.
-inline bool repeats(const Arguments& now, const Arguments& before) {
+inline bool repeats(const Arguments& now, const Repeatable& last, int p) {
+  const Arguments& before = last.arguments;
+  const bool regular = now.in_blocks == nullptr && now.out_blocks == nullptr;
   return now.collective == before.collective && same_words(now.in, before.in) &&
          same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
-         now.in_place == before.in_place && now.in_blocks == nullptr && now.out_blocks == nullptr &&
-         has_ordinary_address(now.in) && has_ordinary_address(now.out) && !is_aliased(now);
+         now.in_place == before.in_place && has_ordinary_address(now.in) &&
+         has_ordinary_address(now.out) && !is_aliased(now) &&
+         (regular || has_blocks(now, p, last.prepared->blocks));
 }
 
 // A call unlike the last one of its collective: everything about it has to be looked up.
@@ -45,7 +52,7 @@ template <class Describe>
 int serve(Describe arguments, Communicator& state, Native native) {
   const Arguments now = arguments();
   const Repeatable& last = state.last_of(now.collective);
-  if (last.prepared == nullptr || !repeats(now, last.arguments)) {
+  if (last.prepared == nullptr || !repeats(now, last, state.p)) {
     return look_up_and_serve(arguments(), state, native);
   }
   if (last.prepared->plan == nullptr) return native();

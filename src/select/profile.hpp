@@ -63,10 +63,17 @@ std::string obstacle(const Profile& profile, const std::string& library);
 const ProfileRun* nearest_run(const Profile& profile, const Call& call);
 // What was measured nearest to a call in size; null if that collective was not.
 const ProfilePoint* nearest_point(const ProfileRun& run, const Call& call);
-// What was measured and speaks for a call: the nearest size, if it is near or the first or the
-// last; between sizes that lie far apart, either if the same won at both, else one where the native
-// collective won. Null if nothing does.
-const ProfilePoint* telling_point(const ProfileRun& run, const Call& call);
+// What measurements say of a call: which was the fastest, or would be, and where it was measured.
+struct Finding {
+  const ProfilePoint* nearest = nullptr;  // to the call in size
+  std::string winner{};                   // one of its names
+  const ProfilePoint* beyond = nullptr;   // on the other side, if times were interpolated
+};
+// What won at the nearest size, if that is near, or the first or the last, or if the same algorithm
+// won on both sides. Else, of the algorithms that were measured on both and accept the call, the
+// one with the least time by interpolation; native, if that is not slower by more than
+// interpolation may be wrong. Nothing if the collective was not measured.
+std::optional<Finding> finding(const ProfileRun& run, const Call& call);
 
 // "two_tree:16", "ring": null and 0 for "native" and for what is not known.
 struct Named {

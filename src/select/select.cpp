@@ -238,18 +238,21 @@ static bool is_like_those_measured(const Call& call) {
 std::optional<Choice> Selector::measured(const Call& call) const {
   const ProfileRun* run = profile_ ? nearest_run(*profile_, call) : nullptr;
   if (run == nullptr || !is_like_those_measured(call)) return std::nullopt;
-  const ProfilePoint* point = telling_point(*run, call);
-  if (point == nullptr) return std::nullopt;
-  const Named named = parse_full_name(call.collective, point->winner);
-  const bool native = point->winner == "native";
+  const std::optional<Finding> found = finding(*run, call);
+  if (!found) return std::nullopt;
+  const Named named = parse_full_name(call.collective, found->winner);
+  const bool native = found->winner == "native";
   if (!native && (named.algorithm == nullptr || !accepts(*named.algorithm, call))) {
     return std::nullopt;
   }
-  const Call there =
-      call_of_bytes(call.collective, run->p, static_cast<std::int64_t>(point->bytes));
-  return Choice{
-      named.algorithm, native ? 0 : scaled(named, there, call),
-      fmt::format("fastest when measured with p = {}, {:.0f} bytes", run->p, point->bytes)};
+  const double bytes = found->nearest->bytes;
+  const Call there = call_of_bytes(call.collective, run->p, static_cast<std::int64_t>(bytes));
+  return Choice{named.algorithm, native ? 0 : scaled(named, there, call),
+                found->beyond == nullptr
+                    ? fmt::format("fastest when measured with p = {}, {:.0f} bytes", run->p, bytes)
+                    : fmt::format("fastest by interpolation, measured with p = {}, {:.0f} and "
+                                  "{:.0f} bytes",
+                                  run->p, bytes, found->beyond->bytes)};
 }
 
 // Of those that are as good as the cheapest, the first in the registry.

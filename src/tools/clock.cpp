@@ -1,5 +1,9 @@
 #include "tools/clock.hpp"
 
+#ifdef TUTTI_SMPI
+#include <simgrid/actor.h>
+#endif
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -68,11 +72,20 @@ Clock::Start Clock::meet(double apart) {
     last = std::max(last, other);
   }
   const Start start{last + delay_, now() - last};
-  const double own = start.instant + share_of(rank_) * std::min(apart, delay_);
-  for (int ignored = 0; now() < own;) {
+  wait_until(start.instant + share_of(rank_) * std::min(apart, delay_));
+  return start;
+}
+
+// Awake, as a program that computes would be; where time is simulated, thousands of looks at the
+// clock by each rank would be most of the work.
+void Clock::wait_until(double instant) const {
+#ifdef TUTTI_SMPI
+  if (const double left = instant - now(); left > 0) sg_actor_sleep_for(left);
+#else
+  for (int ignored = 0; now() < instant;) {
     PMPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &ignored, MPI_STATUS_IGNORE);
   }
-  return start;
+#endif
 }
 
 bool Clock::is_valid(const Start& start, double& seconds) {

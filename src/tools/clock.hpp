@@ -39,6 +39,7 @@ class Clock {
     double needed;   // so long after the last rank came did this one know of it
   };
   Start meet(double apart);
+  void wait_until(double instant) const;
   // Whether all were in time; `seconds` is what it took.
   bool is_valid(const Start& start, double& seconds);
 

@@ -28,6 +28,7 @@ namespace {
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_likely = 6;  // algorithms
+constexpr int rounds_that_repeat = 2;   // of which each took the same time: more tell nothing
 constexpr int rounds_in_haste = 3;      // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
@@ -313,7 +314,7 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     if (round == 1) drop(3);
     if (round == rounds_in_haste) drop(1.5);
     if (round >= rounds_in_haste && is_past(end)) break;
-    if (round < (repeats_itself(race) ? rounds_in_haste : least_rounds)) continue;
+    if (round < (repeats_itself(race) ? rounds_that_repeat : least_rounds)) continue;
     const bool decided = is_decided(race, native, 0, native + 1);
     if (is_decided(race, native, native, contenders.size()) && decided) break;
   }

@@ -40,16 +40,17 @@ std::vector<int> counts_of(int layout) {
 
 int value(int of_rank, int i) { return of_rank * 100'003 + i; }
 
-// Half of the ranks call their elements by another name of the same signature.
-void allgatherv(int layout, MPI_Datatype one_int) {
+// So many elements lie between the blocks.
+void allgatherv(int layout, MPI_Datatype type, int gap) {
   const std::vector<int> counts = counts_of(layout);
   std::vector<int> offsets(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+  std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0,
+                      [&](int sum, int count) { return sum + count + gap; });
   const auto at = [&](int r) { return static_cast<std::size_t>(r); };
   std::vector<int> in(at(counts[at(rank)]) + 1), out(at(offsets.back() + counts.back()) + 1, -1);
   for (int i = 0; i < counts[at(rank)]; ++i) in[at(i)] = value(rank, i);
   MPI_Allgatherv(in.data(), counts[at(rank)], MPI_INT, out.data(), counts.data(), offsets.data(),
-                 rank % 2 == 0 ? MPI_INT : one_int, MPI_COMM_WORLD);
+                 type, MPI_COMM_WORLD);
   bool good = out.back() == -1;
   for (int r = 0; r < p; ++r) {
     for (int i = 0; i < counts[at(r)]; ++i)
@@ -74,6 +75,32 @@ void reduce_scatter(int layout) {
   check(good, "reduce_scatter", layout);
 }
 
+// Each layout recurs after all others of its group. Half of the ranks call their elements by
+// another name of the same signature.
+void in_turn(MPI_Datatype one_int) {
+  for (int group = 0; group < groups; ++group) {
+    for (int time = 0; time < times; ++time) {
+      for (int i = 0; i < layouts_of_group; ++i) {
+        const int layout = group * layouts_of_group + i;
+        allgatherv(layout, rank % 2 == 0 ? MPI_INT : one_int, 0);
+        reduce_scatter(layout);
+      }
+    }
+  }
+}
+
+// A layout again and again, and what differs from the last call: where blocks lie, on some ranks
+// only, or their sizes. Remembered are those of the first groups.
+void in_a_row() {
+  for (int layout = 0; layout < layouts_of_group; ++layout) {
+    for (const int gap : {0, 0, 0, 3, 3, 0}) {
+      allgatherv(layout, MPI_INT, rank % 2 == 0 ? gap : 0);
+      reduce_scatter(layout);
+      reduce_scatter(gap == 0 ? layout : layout + 1);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -83,14 +110,8 @@ int main(int argc, char** argv) {
   MPI_Datatype one_int;
   MPI_Type_contiguous(1, MPI_INT, &one_int);
   MPI_Type_commit(&one_int);
-  for (int group = 0; group < groups; ++group) {
-    for (int time = 0; time < times; ++time) {
-      for (int i = 0; i < layouts_of_group; ++i) {
-        allgatherv(group * layouts_of_group + i, one_int);
-        reduce_scatter(group * layouts_of_group + i);
-      }
-    }
-  }
+  in_a_row();
+  in_turn(one_int);
   MPI_Type_free(&one_int);
   const bool passed = tutti::test::print_totals(checks, failures);
   MPI_Finalize();

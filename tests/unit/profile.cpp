@@ -139,23 +139,44 @@ TEST(Profiles, TheNearestSizeCounts) {
 
 TEST(Profiles, SpeakForSizesNearThoseMeasuredAndBeyondTheEnds) {
   ProfileRun run{8, 1};
-  run.points[Collective::bcast] = {point(8, "native"), point(4096, "binomial"),
-                                   point(1 << 20, "two_tree:16"), point(1 << 24, "two_tree:64"),
-                                   point(1 << 28, "chain:100")};
-  const auto winner = [&](std::int64_t bytes) -> std::string {
-    const ProfilePoint* telling = telling_point(run, call_of_bytes(Collective::bcast, 8, bytes));
-    return telling != nullptr ? telling->winner : "";
+  run.points[Collective::bcast] = {point(4096, "binomial"), point(1 << 20, "two_tree:16"),
+                                   point(1 << 24, "two_tree:64"), point(1 << 28, "chain:100")};
+  const auto winner = [&](std::int64_t bytes) {
+    return finding(run, call_of_bytes(Collective::bcast, 8, bytes)).value().winner;
   };
-  EXPECT_EQ(winner(0), "native");
-  EXPECT_EQ(winner(3 * 8), "native");
-  EXPECT_EQ(winner(1024), "native") << "far from both, and native won at one";
+  EXPECT_EQ(winner(0), "binomial");
   EXPECT_EQ(winner(4096 / 2), "binomial");
-  EXPECT_EQ(winner(65536), "") << "far from both, where others won";
+  EXPECT_EQ(winner(3 * 4096), "binomial");
   EXPECT_EQ(winner(3 << 20), "two_tree:16");
   EXPECT_EQ(winner(3 << 20 | 1), "two_tree:16") << "far from both, where the same won";
   EXPECT_EQ(winner(6 << 20), "two_tree:64");
   EXPECT_EQ(winner(std::int64_t{1} << 40), "chain:100");
-  EXPECT_EQ(telling_point(run, call_of_bytes(Collective::scan, 8, 8)), nullptr);
+  EXPECT_FALSE(finding(run, call_of_bytes(Collective::scan, 8, 8)).has_value());
+}
+
+// At 64 bytes and a mebibyte; 8 KiB is half way on a logarithmic axis.
+TEST(Profiles, AreInterpolatedBetweenSizesFarApart) {
+  const auto half_way = [](ProfilePoint low, ProfilePoint high, std::int64_t bytes = 8192) {
+    ProfileRun run{8, 1};
+    run.points[Collective::bcast] = {std::move(low), std::move(high)};
+    const auto found = finding(run, call_of_bytes(Collective::bcast, 8, bytes)).value();
+    EXPECT_NE(found.beyond, nullptr);
+    return found.winner;
+  };
+  const ProfilePoint low{64, "binomial", {{"binomial", 1}, {"two_tree:1", 3}, {"native", 2}}};
+  ProfilePoint high{1 << 20,
+                    "two_tree:9",
+                    {{"two_tree:9", 40}, {"binomial", 160}, {"two_tree:8", 50}, {"native", 300}}};
+  EXPECT_EQ(half_way(low, high, 8191), "two_tree:1") << "sqrt(120), sqrt(160), sqrt(600)";
+  EXPECT_EQ(half_way(low, high, 8193), "two_tree:9") << "as it was fastest at the nearest size";
+  EXPECT_EQ(half_way(low, high, 512), "binomial");
+  high.seconds["native"] = 70;
+  EXPECT_EQ(half_way(low, high), "native") << "sqrt(140): not slower for sure";
+  high.seconds["native"] = 300;
+  high.seconds.erase("two_tree:8"), high.seconds.erase("two_tree:9");
+  high.seconds["chain:9"] = 1;
+  high.winner = "chain:9";
+  EXPECT_EQ(half_way(low, high), "binomial") << "of chain nothing is known at 64 bytes";
 }
 
 Choice chosen(const Call& call, const Profile& profile = some_profile()) {
