@@ -17,7 +17,8 @@ bool is_surely_faster(const Measurement& one, const Measurement& other);
 // rounds tell nothing.
 bool repeats_itself(const Race& race);
 // Drops those from first to last - 1 who took so many times as long, every time, as another of them
-// ever did: few rounds show that, and a long first call before there was one.
+// ever did, or 1.3 times if that is long: few rounds show it, and a long first call before there was
+// one.
 void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times);
 // Drops those from first to last - 1 that have lost, but never `native`. True if who is left is
 // alone, or as good as the others for sure.

@@ -308,7 +308,7 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     drop_hopeless(race, 0, others, times);
     drop_hopeless(race, others, contenders.size(), times);
   };
-  drop_hopeless(race, 0, native, 2);  // native is measured at least once
+  drop_hopeless(race, 0, native, 3);  // native is measured at least once
   for (int round = 1; round <= most_rounds; ++round) {
     race.round([] {});
     if (round == 1) drop(3);
