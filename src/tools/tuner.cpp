@@ -190,7 +190,8 @@ std::vector<Tuner::Due> Tuner::due() {
   return all;
 }
 
-// The parameter that the model thinks best; and segments that run ahead and arrive in order.
+// The parameter that the model thinks best; segments that run ahead and arrive in order; and the
+// fewest messages at once, as the model takes ranks not to be in each other's way.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
@@ -198,6 +199,7 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
   if (open == Open::segments && longest > 0) {
     result.insert(within(open, call, std::ceil(call.bytes() / longest)));
   }
+  if (open == Open::radix) result.insert(least(open));
   return result;
 }
 
