@@ -8,9 +8,6 @@ namespace tutti::tools {
 
 namespace {
 
-// Long calls differ little from one to the next, and cost most of the time there is.
-constexpr double times_if_long = 1.3;
-
 struct Quartiles {
   double lower, middle, upper;
 };
@@ -50,13 +47,13 @@ bool repeats_itself(const Race& race) {
   return true;
 }
 
-void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times) {
+void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopeless& hopeless) {
   const std::vector<Measurement>& results = race.results();
   double leader = std::numeric_limits<double>::infinity();  // its longest time
   for (std::size_t i = first; i < last; ++i) {
     if (race.takes_part(i)) leader = std::min(leader, range(results[i]).second);
   }
-  if (leader >= surely_long) times = std::min(times, times_if_long);
+  const double times = leader >= surely_long ? hopeless.times_if_long : hopeless.times;
   for (std::size_t i = first; i < last; ++i) {
     if (race.takes_part(i) && range(results[i]).first > times * leader) race.drop(i);
   }

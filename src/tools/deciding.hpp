@@ -16,10 +16,15 @@ bool is_surely_faster(const Measurement& one, const Measurement& other);
 // Whether everyone who takes part took the same time in each round, as on a simulated cluster: more
 // rounds tell nothing.
 bool repeats_itself(const Race& race);
+// Who took so many times as long as another has lost. Calls that surely are long differ less from
+// one to the next than short ones, and cost most of the time there is.
+struct Hopeless {
+  double times;
+  double times_if_long;
+};
 // Drops those from first to last - 1 who took so many times as long, every time, as another of them
-// ever did, or 1.3 times if that is long: few rounds show it, and a long first call before there was
-// one.
-void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times);
+// ever did: few rounds show that, and a long first call before there was one.
+void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopeless& hopeless);
 // Drops those from first to last - 1 that have lost, but never `native`. True if who is left is
 // alone, or as good as the others for sure.
 bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last);

@@ -307,10 +307,11 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
   // Where the library's own algorithms race, native is one of them.
   const std::size_t others = contenders.size() == native + 1 ? native + 1 : native;
   const auto drop = [&](double times) {
-    drop_hopeless(race, 0, others, times);
-    drop_hopeless(race, others, contenders.size(), times);
+    constexpr double times_if_long = 1.3;
+    drop_hopeless(race, 0, others, {times, times_if_long});
+    drop_hopeless(race, others, contenders.size(), {times, times_if_long});
   };
-  drop_hopeless(race, 0, native, 3);  // native is measured at least once
+  drop_hopeless(race, 0, native, {3, 2});  // native is measured at least once
   for (int round = 1; round <= most_rounds; ++round) {
     race.round([] {});
     if (round == 1) drop(3);
