@@ -177,9 +177,7 @@ static std::optional<std::pair<std::string, double>> fastest_of(const ProfilePoi
   return least;
 }
 
-// Between two sizes, on logarithmic axes. Left out of 517 points measured on the hosts rig, at
-// sizes from 8 B to 4 MiB in steps of 8, what this chooses took 0.76 of the native collective's
-// time in the geometric mean; 18 times it was over 5% slower.
+// Between two sizes, on logarithmic axes; `doubt` is by how much that may be wrong.
 static std::string least_between(const ProfilePoint& nearest, const ProfilePoint& beyond,
                                  const Call& call) {
   constexpr double doubt = 0.15;
