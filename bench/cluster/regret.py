@@ -9,8 +9,7 @@ Every algorithm is forced, and Tutti is left to choose with the machine file of 
 algorithms that are in --times are not measured again: delete the file when algorithms have changed.
 
 With --profiles it chooses by what `tutti tune` wrote there, of collectives that can be tuned; what
-is missing there is tuned first. It may then choose the native collective. Arithmetic takes no
-time then, as it takes none while tuning on a simulated cluster: --times has to be another file.
+is missing there is tuned first. It may then choose the native collective.
 
 An --out below the project's directory puts the goals in docs/results.md too.
 """
@@ -50,13 +49,18 @@ TUNED = ("bcast reduce allreduce allgather alltoall reduce_scatter_block reduce_
 
 
 def algorithms(tutti):
-    """collective -> names of its algorithms, with whether they want a power of two."""
+    """collective -> names of its algorithms, and what each requires."""
     listed = json.loads(subprocess.check_output([tutti, "algorithms", "--json"], text=True))
     found = collections.defaultdict(list)
     for each in listed:
         if "MPI_IN_PLACE" not in each["requires"] and "exact" not in each["requires"]:
-            found[each["collective"]].append((each["name"], "power of two" in each["requires"]))
+            found[each["collective"]].append((each["name"], each["requires"]))
     return found
+
+
+def fits(requires, p):
+    return not ("p a power of two" in requires and p & (p - 1) != 0 or
+                "p even" in requires and p % 2 != 0)
 
 
 def machine_file(platform):
@@ -89,10 +93,12 @@ def tune(arguments, platform_dir):
                 continue
             done = runner.simulated(
                 platform_dir, platform, p,
-                [os.path.join(arguments.build, "bin", "tutti"), "tune", "--collectives", collective,
-                 "-o", profile_file(arguments.profiles, platform, p), "--budget", "100000s",
-                 "--machine", machine_file(platform), "--bytes",
-                 ",".join(map(str, sizes_to_tune(collective, p)))])
+                [os.path.join(arguments.build, "bin", "cluster_tutti"), "tune",
+                 "--collectives", collective, "--budget", "100000s",
+                 "--bytes", ",".join(map(str, sizes_to_tune(collective, p))),
+                 "--machine", machine_file(platform),
+                 "-o", profile_file(arguments.profiles, platform, p)],
+                environment={"CLUSTER_GAMMA": f"{GAMMA:g}"})
             if done.returncode != 0:
                 raise SystemExit(f"tuning {collective} on {platform}, p = {p}: "
                                  f"{done.stdout}{done.stderr}")
@@ -119,8 +125,8 @@ def jobs_for(arguments, options):
                 # The first call sets up the communicator: its size is run twice.
                 sizes = (0, 0) if collective == "barrier" else (SIZES[0], *SIZES)
                 yield runner.Job(platform, p, who, collective, sizes, options)
-                for name, power_of_two in known[collective]:
-                    if power_of_two and p & (p - 1) != 0:
+                for name, requires in known[collective]:
+                    if not fits(requires, p):
                         continue
                     fit = [n for n in sizes
                            if name not in GATHERING or p * p * n <= MOST_MEMORY]
@@ -217,7 +223,7 @@ def read_arguments():
 
 def main():
     arguments = read_arguments()
-    options = sweep.bench_options(check=False, gamma=0 if arguments.profiles else GAMMA)
+    options = sweep.bench_options(check=False, gamma=GAMMA)
     measured = runner.read_csv(arguments.times) if os.path.exists(arguments.times) else []
     have = {row.key[:4] for row in measured}
     kept = list(measured)

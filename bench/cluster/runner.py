@@ -100,11 +100,12 @@ def smpirun(platform_dir, platform, p, privatization):
             "--log=root.thres:critical", f"--cfg=smpi/privatization:{privatization}"]
 
 
-def simulated(platform_dir, platform, p, words, timeout=None):
+def simulated(platform_dir, platform, p, words, timeout=None, environment=None):
     """A program that keeps state of its own, such as tutti, run to its end; its files have no date."""
     return subprocess.run(
         [*smpirun(platform_dir, platform, p, "dlopen"), *words], capture_output=True, text=True,
-        timeout=timeout, env={**os.environ, "SOURCE_DATE_EPOCH": "0", **room_for_copies(p)})
+        timeout=timeout, env={**os.environ, "SOURCE_DATE_EPOCH": "0", **room_for_copies(p),
+                              **(environment or {})})
 
 
 class Runner:

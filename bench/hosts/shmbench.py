@@ -4,8 +4,9 @@
     shmbench.py                      two ranks, both libraries: about ten minutes
     shmbench.py --libraries mpich --bytes 8,1M --budget 30s --out /tmp/shared.csv
 
-Measures as netbench.py does, on an idle machine only. Writes a row per case to --out; beside it the
-profiles, a heat map per library; and the goals to docs/results.md, if --out lies there.
+Measures as netbench.py does, in five starts of the program, on an idle machine only. Writes a row
+per case to --out; beside it the profiles, a heat map per library; and the goals to docs/results.md,
+if --out lies there.
 """
 import os
 import pathlib
@@ -57,7 +58,8 @@ def main():
         parser.error(f"{arguments.ranks} ranks do not fit {os.cpu_count()} processors: times would "
                      "be the scheduler's")
     rows = turns.run("shared", arguments, [(str(arguments.ranks), f"{arguments.ranks} processors",
-                                            lambda build: Processors(arguments.ranks, build))])
+                                            lambda build: Processors(arguments.ranks, build))],
+                     starts=5)
     turns.report("shared", rows, arguments, f"{arguments.ranks} ranks on one machine",
                  lambda own, library: turns.page.table(goals(own, library)))
 

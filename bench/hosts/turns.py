@@ -40,8 +40,14 @@ def winners(profile):
             for collective, of_it in run["collectives"].items() for point in of_it}
 
 
-def measured(place, name, arguments, library, profile):
-    """Rows: the machine is measured, a profile made, then every collective timed."""
+def typical(tables):
+    """Of each case the row whose ratio is the median of all tables'."""
+    return [sorted(rows, key=speed_up)[len(rows) // 2] for rows in zip(*tables, strict=True)]
+
+
+def measured(place, name, arguments, library, profile, starts):
+    """Rows: the machine is measured, a profile made, then every collective timed by a program that
+    is started so many times: where its memory and its ranks come to lie may change a time twofold."""
     machine = pathlib.Path(place.directory) / "machine.json"
     collectives = ",".join(arguments.collectives)
     say(f"{library}, {name}: the machine")
@@ -52,14 +58,15 @@ def measured(place, name, arguments, library, profile):
                         arguments.bytes, "--budget", arguments.budget, "--collectives", collectives])
     tuned = f"{time.monotonic() - begin:.0f}"
     say(f"tuned in {tuned} s; measuring")
-    printed = place.run(library, [place.bin / "hosts_bench", collectives, arguments.bytes,
-                                  arguments.seconds],
-                        {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
+    printed = [place.run(library, [place.bin / "hosts_bench", collectives, arguments.bytes,
+                                   arguments.seconds],
+                         {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
+               for _ in range(starts)]
     chosen = winners(json.loads(profile.read_text()))
     return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": tuned,
              "winner": chosen.get((row["collective"], float(row["bytes"])), ""),
              "date": datetime.date.today()}
-            for row in csv.DictReader(io.StringIO(printed))]
+            for row in typical([csv.DictReader(io.StringIO(text)) for text in printed])]
 
 
 def speed_up(row):
@@ -157,7 +164,7 @@ def read_rows(path):
         return list(csv.DictReader(source))
 
 
-def run(name, arguments, places):
+def run(name, arguments, places, starts=1):
     """All rows of --out, written as they come: those of a place that is not measured now are kept.
     `places` are short names, names, and functions that make a place, a context for a library."""
     out = pathlib.Path(arguments.out).resolve()
@@ -168,7 +175,7 @@ def run(name, arguments, places):
             profile = out.parent / f"{name}-{library}-{short}.json"
             profile.unlink(missing_ok=True)
             with make(ROOT / "build" / library) as place:
-                fresh = measured(place, place_name, arguments, library, profile)
+                fresh = measured(place, place_name, arguments, library, profile, starts)
             rows = [row for row in rows if (row["library"], row["place"]) != (library, place_name)]
             rows += fresh
             text = io.StringIO()

@@ -14,7 +14,8 @@ struct Requirements {
   bool commutative = false;   // the operator must commute
   bool exact = false;         // nor may the result depend on the order in any bit
   bool in_place = false;      // MPI_IN_PLACE must be given
-  bool power_of_two = false;  // ranks
+  bool even = false;          // number of ranks
+  bool power_of_two = false;  // number of ranks
   bool agreement = false;     // ranks must have told each other of their blocks: Call::agreed
 };
 

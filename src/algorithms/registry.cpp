@@ -8,7 +8,9 @@
 namespace tutti {
 
 bool fits(const Algorithm& algorithm, int p) {
-  return std::has_single_bit(static_cast<unsigned>(p)) || !algorithm.requires_.power_of_two;
+  const Requirements& needs = algorithm.requires_;
+  return (p % 2 == 0 || !needs.even) &&
+         (std::has_single_bit(static_cast<unsigned>(p)) || !needs.power_of_two);
 }
 
 bool accepts(const Algorithm& algorithm, const Call& call) {

@@ -238,7 +238,9 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   Work work = work_of(*prepared->algorithm, call, state.rank);
   if (reduction) {
     plan_elements(*prepared, std::move(work), *operand);
+#ifndef TUTTI_SMPI  // a simulation knows what time its own operators take
     prepared->kernel = kernel_of(arguments.op, operand->handle);
+#endif
   } else {
     plan_movement(*prepared, std::move(work), call, arguments, state.rank, in, out);
   }

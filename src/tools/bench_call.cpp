@@ -3,58 +3,28 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tutti/tutti.hpp"
-
 namespace tutti::tools {
 
-namespace {
-
-// The same functions of both: they differ in the type of counts only.
-struct ByTutti {
-  using Counts = std::vector<Count>;
-  static constexpr auto barrier = tutti::barrier;
-  static constexpr auto bcast = tutti::bcast;
-  static constexpr auto gather = tutti::gather;
-  static constexpr auto gatherv = tutti::gatherv;
-  static constexpr auto scatter = tutti::scatter;
-  static constexpr auto scatterv = tutti::scatterv;
-  static constexpr auto allgather = tutti::allgather;
-  static constexpr auto allgatherv = tutti::allgatherv;
-  static constexpr auto alltoall = tutti::alltoall;
-  static constexpr auto alltoallv = tutti::alltoallv;
-  static constexpr auto alltoallw = tutti::alltoallw;
-  static constexpr auto reduce = tutti::reduce;
-  static constexpr auto allreduce = tutti::allreduce;
-  static constexpr auto reduce_scatter_block = tutti::reduce_scatter_block;
-  static constexpr auto reduce_scatter = tutti::reduce_scatter;
-  static constexpr auto scan = tutti::scan;
-  static constexpr auto exscan = tutti::exscan;
+struct Library {
+#define TUTTI_FUNCTION(Name, name, ...) decltype(&MPI_##Name) name;
+#include "runtime/functions.def"
+#undef TUTTI_FUNCTION
 };
 
-struct ByNative {
-  using Counts = std::vector<int>;
-  static constexpr auto barrier = PMPI_Barrier;
-  static constexpr auto bcast = PMPI_Bcast;
-  static constexpr auto gather = PMPI_Gather;
-  static constexpr auto gatherv = PMPI_Gatherv;
-  static constexpr auto scatter = PMPI_Scatter;
-  static constexpr auto scatterv = PMPI_Scatterv;
-  static constexpr auto allgather = PMPI_Allgather;
-  static constexpr auto allgatherv = PMPI_Allgatherv;
-  static constexpr auto alltoall = PMPI_Alltoall;
-  static constexpr auto alltoallv = PMPI_Alltoallv;
-  static constexpr auto alltoallw = PMPI_Alltoallw;
-  static constexpr auto reduce = PMPI_Reduce;
-  static constexpr auto allreduce = PMPI_Allreduce;
-  static constexpr auto reduce_scatter_block = PMPI_Reduce_scatter_block;
-  static constexpr auto reduce_scatter = PMPI_Reduce_scatter;
-  static constexpr auto scan = PMPI_Scan;
-  static constexpr auto exscan = PMPI_Exscan;
+// As a program calls them: libtutti.so, linked first, is what it gets.
+constexpr Library by_tutti = {
+#define TUTTI_FUNCTION(Name, ...) MPI_##Name,
+#include "runtime/functions.def"
+#undef TUTTI_FUNCTION
+};
+
+constexpr Library by_native = {
+#define TUTTI_FUNCTION(Name, ...) PMPI_##Name,
+#include "runtime/functions.def"
+#undef TUTTI_FUNCTION
 };
 
 constexpr int largest_value = 7;
-
-}  // namespace
 
 BenchCall::BenchCall(const Call& call, Rank rank, MPI_Op op)
     : call_(call),
@@ -77,6 +47,12 @@ BenchCall::BenchCall(const Call& call, Rank rank, MPI_Op op)
   for (Units i = 0; i < contributed_; ++i) set(contributes, i, contribution(rank, i));
   right_.resize(bytes(received_));
   for (Units i = 0; i < received_; ++i) set(right_, i, expected(i));
+  if (!info(call.collective).owns_blocks) return;
+  for (Rank r = 0; r < call.p; ++r) {
+    counts_.push_back(static_cast<int>(block_));
+    displs_.push_back(static_cast<int>(r * block_));
+  }
+  types_.assign(counts_.size(), type_);
 }
 
 void BenchCall::set(std::vector<char>& buffer, Units i, double value) const {
@@ -134,98 +110,90 @@ double BenchCall::expected(Units i) const {
 
 bool BenchCall::is_right() const { return std::equal(right_.begin(), right_.end(), out_.begin()); }
 
-template <class Library>
-void BenchCall::reduce_by(MPI_Comm comm) {
+void BenchCall::reduce_by(const Library& library, MPI_Comm comm) {
   const int n = static_cast<int>(call_.n());
   const int block = static_cast<int>(block_);
+  const int root = call_.root;
   switch (call_.collective) {
     case Collective::reduce:
-      Library::reduce(in_.data(), out_.data(), n, type_, op_, call_.root, comm);
+      library.reduce(in_.data(), out_.data(), n, type_, op_, root, comm);
       break;
     case Collective::allreduce:
-      Library::allreduce(in_.data(), out_.data(), n, type_, op_, comm);
+      library.allreduce(in_.data(), out_.data(), n, type_, op_, comm);
       break;
     case Collective::reduce_scatter_block:
-      Library::reduce_scatter_block(in_.data(), out_.data(), block, type_, op_, comm);
+      library.reduce_scatter_block(in_.data(), out_.data(), block, type_, op_, comm);
       break;
-    case Collective::reduce_scatter: {
-      const typename Library::Counts counts(static_cast<std::size_t>(call_.p), block);
-      Library::reduce_scatter(in_.data(), out_.data(), counts.data(), type_, op_, comm);
+    case Collective::reduce_scatter:
+      library.reduce_scatter(in_.data(), out_.data(), counts_.data(), type_, op_, comm);
       break;
-    }
     case Collective::scan:
-      Library::scan(in_.data(), out_.data(), n, type_, op_, comm);
+      library.scan(in_.data(), out_.data(), n, type_, op_, comm);
       break;
     default:
-      Library::exscan(in_.data(), out_.data(), n, type_, op_, comm);
+      library.exscan(in_.data(), out_.data(), n, type_, op_, comm);
       break;
   }
 }
 
-// The same blocks as in the regular call, described one by one.
-template <class Library>
-void BenchCall::run_irregular_by(MPI_Comm comm) {
+void BenchCall::run_irregular_by(const Library& library, MPI_Comm comm) {
   const int block = static_cast<int>(block_);
   const int root = call_.root;
-  const typename Library::Counts counts(static_cast<std::size_t>(call_.p), block);
-  typename Library::Counts displs;
-  for (int i = 0; i < call_.p; ++i) displs.push_back(i * block);
+  const int* const counts = counts_.data();
+  const int* const displs = displs_.data();
   char* const in = in_.data();
   char* const out = out_.data();
   switch (call_.collective) {
     case Collective::gatherv:
-      Library::gatherv(in, block, type_, out, counts.data(), displs.data(), type_, root, comm);
+      library.gatherv(in, block, type_, out, counts, displs, type_, root, comm);
       break;
     case Collective::scatterv:
-      Library::scatterv(in, counts.data(), displs.data(), type_, out, block, type_, root, comm);
+      library.scatterv(in, counts, displs, type_, out, block, type_, root, comm);
       break;
     case Collective::allgatherv:
-      Library::allgatherv(in, block, type_, out, counts.data(), displs.data(), type_, comm);
+      library.allgatherv(in, block, type_, out, counts, displs, type_, comm);
       break;
     case Collective::alltoallv:
-      Library::alltoallv(in, counts.data(), displs.data(), type_, out, counts.data(), displs.data(),
-                         type_, comm);
+      library.alltoallv(in, counts, displs, type_, out, counts, displs, type_, comm);
       break;
-    default: {
-      const std::vector<MPI_Datatype> types(static_cast<std::size_t>(call_.p), type_);
-      Library::alltoallw(in, counts.data(), displs.data(), types.data(), out, counts.data(),
-                         displs.data(), types.data(), comm);
+    default:
+      library.alltoallw(in, counts, displs, types_.data(), out, counts, displs, types_.data(),
+                        comm);
       break;
-    }
   }
 }
 
-template <class Library>
-void BenchCall::run_by(MPI_Comm comm) {
+void BenchCall::run_by(const Library& library, MPI_Comm comm) {
+  const int n = static_cast<int>(call_.n());
   const int block = static_cast<int>(block_);
   const int root = call_.root;
   switch (call_.collective) {
     case Collective::barrier:
-      Library::barrier(comm);
+      library.barrier(comm);
       break;
     case Collective::bcast:
-      Library::bcast(out_.data(), static_cast<int>(call_.n()), type_, root, comm);
+      library.bcast(out_.data(), n, type_, root, comm);
       break;
     case Collective::gather:
-      Library::gather(in_.data(), block, type_, out_.data(), block, type_, root, comm);
+      library.gather(in_.data(), block, type_, out_.data(), block, type_, root, comm);
       break;
     case Collective::scatter:
-      Library::scatter(in_.data(), block, type_, out_.data(), block, type_, root, comm);
+      library.scatter(in_.data(), block, type_, out_.data(), block, type_, root, comm);
       break;
     case Collective::allgather:
-      Library::allgather(in_.data(), block, type_, out_.data(), block, type_, comm);
+      library.allgather(in_.data(), block, type_, out_.data(), block, type_, comm);
       break;
     case Collective::alltoall:
-      Library::alltoall(in_.data(), block, type_, out_.data(), block, type_, comm);
+      library.alltoall(in_.data(), block, type_, out_.data(), block, type_, comm);
       break;
     default:
-      info(call_.collective).reduces ? reduce_by<Library>(comm) : run_irregular_by<Library>(comm);
+      info(call_.collective).reduces ? reduce_by(library, comm) : run_irregular_by(library, comm);
       break;
   }
 }
 
 void BenchCall::run(Server server, MPI_Comm comm) {
-  server == Server::tutti ? run_by<ByTutti>(comm) : run_by<ByNative>(comm);
+  run_by(server == Server::tutti ? by_tutti : by_native, comm);
 }
 
 }  // namespace tutti::tools

@@ -12,6 +12,9 @@ namespace tutti::tools {
 
 enum class Server : std::uint8_t { tutti, native };
 
+// The functions that serve calls.
+struct Library;
+
 // Reductions add small integers in doubles (or, with an operator that does not commute, keep the
 // first rank's); all else moves bytes.
 class BenchCall {
@@ -29,12 +32,10 @@ class BenchCall {
   bool is_right() const;
 
  private:
-  template <class Library>
-  void run_by(MPI_Comm comm);
-  template <class Library>
-  void run_irregular_by(MPI_Comm comm);
-  template <class Library>
-  void reduce_by(MPI_Comm comm);
+  void run_by(const Library& library, MPI_Comm comm);
+  // The same blocks as in the regular call, described one by one.
+  void run_irregular_by(const Library& library, MPI_Comm comm);
+  void reduce_by(const Library& library, MPI_Comm comm);
   // Unit `i` of what `rank` contributes.
   int contribution(Rank rank, Units i) const;
   // What MPI says unit `i` of this rank's result is.
@@ -47,9 +48,12 @@ class BenchCall {
   Rank rank_;
   MPI_Op op_;
   MPI_Datatype type_;
-  Units block_;         // units of a rank's block
-  Units contributed_;   // units of this rank's input, unless it has none
-  Units received_ = 0;  // units of this rank's result
+  Units block_;              // units of a rank's block
+  Units contributed_;        // units of this rank's input, unless it has none
+  Units received_ = 0;       // units of this rank's result
+  std::vector<int> counts_;  // of all ranks, for irregular calls
+  std::vector<int> displs_;
+  std::vector<MPI_Datatype> types_;
   std::vector<char> in_;
   std::vector<char> out_;
   std::vector<char> right_;  // what out_ has to begin with

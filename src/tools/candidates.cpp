@@ -22,6 +22,7 @@ std::string requirements(const Algorithm& algorithm) {
   if (needs.in_place) all.push_back("MPI_IN_PLACE");
   if (needs.exact) all.push_back("exact arithmetic (integers)");
   if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
+  if (needs.even) all.push_back("p even");
   if (needs.power_of_two) all.push_back("p a power of two");
   if (needs.agreement) all.push_back("sizes all ranks know");
   return fmt::format("{}", fmt::join(all, ", "));

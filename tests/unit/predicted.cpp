@@ -40,9 +40,9 @@ TEST(Predicted, IsASimulationWhereRanksShareNodes) {
     EXPECT_NEAR(selector.predicted(algorithm, shared), simulate(algorithm, shared, machine).seconds,
                 1e-12);
   }
-  // In a ring one message in eight leaves its node; the others' all share its port.
-  EXPECT_EQ(selector.choose(shared).algorithm->name, "ring");
-  EXPECT_NE(selector.choose(flat).algorithm->name, "ring");
+  // Between neighbours one message in eight leaves its node; the others' all share its port.
+  EXPECT_EQ(selector.choose(shared).algorithm->name, "neighbour_exchange");
+  EXPECT_NE(selector.choose(flat).algorithm->name, "neighbour_exchange");
 }
 
 // Between those that are simulated: the smallest and the largest with blocks of about that size.

@@ -182,6 +182,9 @@ TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
   call.commutative = true;
   call.p = 6;
   EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.power_of_two);
+  call.p = 5;
+  EXPECT_EQ(accepts(algorithm(), call),
+            !algorithm().requires_.power_of_two && !algorithm().requires_.even);
 }
 
 TUTTI_FOR_EVERY_ALGORITHM(RegistryEntry);
