@@ -20,10 +20,12 @@ figures: packages
 check: build
 	@scripts/check
 
-# How much slower the choice is than the best algorithm, on simulated clusters: docs/results
+# How much slower the choice, untuned and tuned, is than the best algorithm, on simulated clusters
 regret: packages
 	@for preset in openmpi simgrid; do scripts/build $$preset || exit 1; done
 	@python3 bench/cluster/regret.py --times build/regret-times.csv --out docs/results/regret.csv
+	@python3 bench/cluster/regret.py --times build/regret-times.csv --out docs/results/regret-tuned.csv \
+	  --profiles build/profiles
 
 # Tutti, not tuned, against four libraries' choices on simulated clusters: docs/results.md
 peers: packages
