@@ -7,8 +7,8 @@
 
 namespace tutti::catalog::allgather {
 
-// In ranks from its own, how far away the two blocks are that an odd rank receives in round k; an
-// even rank's are as far on the other side. What round 0 leaves there is its own pair.
+// In ranks from its own, how far away the two blocks are that an odd rank receives in round k
+// (after round 0 it has its own two); an even rank's are as far on the other side.
 static constexpr int away(int k) { return k % 2 == 1 ? k + 1 : -k; }
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
