@@ -64,8 +64,9 @@ int draw(const Options& options) {
                                             options.call.ranks, most_drawn));
   }
   if (!fits(algorithm, options.call.parsed_ranks())) {
-    throw std::invalid_argument(fmt::format("{} cannot serve {} ranks; accepted are powers of two",
-                                            algorithm.name, options.call.parsed_ranks()));
+    throw std::invalid_argument(fmt::format(
+        "{} cannot serve {} ranks; accepted are {}", algorithm.name, options.call.parsed_ranks(),
+        algorithm.requires_.even ? "even numbers" : "powers of two"));
   }
   const Trace traced = trace(algorithm, call_to_draw(algorithm, options.call));
   write_file(options.file, picture(traced, algorithm));

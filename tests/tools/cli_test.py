@@ -22,7 +22,8 @@ rooted = {"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"}
 
 
 def serves(each, ranks):
-    return "power of two" not in each["requires"] or ranks & (ranks - 1) == 0
+    return (("power of two" not in each["requires"] or ranks & (ranks - 1) == 0) and
+            ("p even" not in each["requires"] or ranks % 2 == 0))
 
 
 def size_of(collective):
@@ -702,6 +703,8 @@ def test_bad_drawings():
     refuses(tutti, ["draw", "--algorithm", "ring", "--ranks", "6", *out], *collectives)
     refuses(tutti, ["draw", "allreduce", "--algorithm", "swing", "--ranks", "6", *out],
             "powers of two")
+    refuses(tutti, ["draw", "allgather", "--algorithm", "neighbour_exchange", "--ranks", "5", *out],
+            "even numbers")
     refuses(tutti, ["draw", "allgather", "--algorithm", "wave", "--ranks", "6", *out], "ring, ")
     tree = ["draw", "bcast", "--algorithm", "binomial", "--ranks", "6"]
     refuses(tutti, [*tree, "--root", "6", *out], "a rank outside the communicator")
