@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tutti, tuned, against both native libraries, on the processors of this machine: a rank on each.
 
-    shmbench.py                      two ranks, both libraries: about ten minutes
+    shmbench.py                      two ranks, both libraries: about six minutes
     shmbench.py --libraries mpich --bytes 8,1M --budget 30s --out /tmp/shared.csv
 
 Measures as netbench.py does, in five starts of the program, on an idle machine only. Writes a row
