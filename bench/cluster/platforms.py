@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Simulated clusters: writes SimGrid 3.32 platform and host files, and knows their parameters.
+The platform files are loaded by cluster_platform.so (platform.cpp), which sees to `each_message`.
 
     platforms.py DIRECTORY        # writes every platform there
 
@@ -120,20 +121,18 @@ def cluster(hosts, bandwidth, hop_latency, loopback_latency, more=""):
 def nodes_with_one_port():
     """Inside a node a message gets at most 10 GB/s (one core's copy speed) and all together at most
     80 GB/s (memory), latency 0.2 us; os and or are paid there too, so alpha inside is 0.7 us."""
-    def link(name, bandwidth, latency, policy):
-        return (f'    <link id="{name}" bandwidth="{bandwidth}" latency="{latency}"'
-                f' sharing_policy="{policy}"/>\n')
     lines = ['  <zone id="c" routing="Cluster">\n']
     for i in range(NODES):
-        lines.append(f'    <host id="n{i}" speed="10Gf" core="{RANKS_PER_NODE}"/>\n')
-        lines.append(link(f"nic{i}", "12.5GBps", "0.5us", "SPLITDUPLEX"))
-        lines.append(link(f"copy{i}", "10GBps", "0.1us", "FATPIPE"))
-        lines.append(link(f"memory{i}", "80GBps", "0.1us", "SHARED"))
+        lines.append(f'    <host id="n{i}" speed="10Gf" core="{RANKS_PER_NODE}"/>\n'
+                     f'    <link id="nic{i}" bandwidth="12.5GBps" latency="0.5us"'
+                     ' sharing_policy="SPLITDUPLEX"/>\n'
+                     f'    <link id="memory{i}" bandwidth="80GBps" latency="0.2us">'
+                     '<prop id="each_message" value="10e9"/></link>\n')
     for i in range(NODES):
         lines.append(f'    <host_link id="n{i}" up="nic{i}_UP" down="nic{i}_DOWN"/>\n')
     for i in range(NODES):
         lines.append(f'    <route src="n{i}" dst="n{i}" symmetrical="NO">'
-                     f'<link_ctn id="copy{i}"/><link_ctn id="memory{i}"/></route>\n')
+                     f'<link_ctn id="memory{i}"/></route>\n')
     return "".join(lines) + "  </zone>\n"
 
 

@@ -92,10 +92,12 @@ def room_for_copies(p):
     return {"GLIBC_TUNABLES": f"glibc.rtld.optional_static_tls={8192 * p}"}
 
 
-def smpirun(platform_dir, platform, p, privatization):
-    """The words that start p ranks; a program with its own follows."""
-    return ["smpirun", "-np", str(p),
-            "-platform", os.path.join(platform_dir, PLATFORMS[platform].xml),
+def smpirun(platform_dir, platform, p, privatization, program):
+    """The words that start p ranks; the program, beside which cluster_platform.so is, follows."""
+    return ["env", "CLUSTER_PLATFORM=" + os.path.join(platform_dir, PLATFORMS[platform].xml),
+            "smpirun", "-np", str(p),
+            "-platform", os.path.join(os.path.dirname(os.path.abspath(program)),
+                                      "cluster_platform.so"),
             "-hostfile", os.path.join(platform_dir, PLATFORMS[platform].hosts),
             "--log=root.thres:critical", f"--cfg=smpi/privatization:{privatization}"]
 
@@ -103,9 +105,9 @@ def smpirun(platform_dir, platform, p, privatization):
 def simulated(platform_dir, platform, p, words, timeout=None, environment=None):
     """A program that keeps state of its own, such as tutti, run to its end; its files have no date."""
     return subprocess.run(
-        [*smpirun(platform_dir, platform, p, "dlopen"), *words], capture_output=True, text=True,
-        timeout=timeout, env={**os.environ, "SOURCE_DATE_EPOCH": "0", **room_for_copies(p),
-                              **(environment or {})})
+        [*smpirun(platform_dir, platform, p, "dlopen", words[0]), *words],
+        capture_output=True, text=True, timeout=timeout,
+        env={**os.environ, "SOURCE_DATE_EPOCH": "0", **room_for_copies(p), **(environment or {})})
 
 
 class Runner:
@@ -187,7 +189,8 @@ class Runner:
 
     def command(self, job, sizes):
         contender = job.contender
-        return [*smpirun(self.platform_dir, job.platform, job.p, contender.privatization),
+        return [*smpirun(self.platform_dir, job.platform, job.p, contender.privatization,
+                         contender.program),
                 f"--cfg=smpi/coll-selector:{contender.selector}",
                 *[f"--cfg={setting}" for setting in contender.settings],
                 os.path.abspath(contender.program), f"--collectives={job.collective}",

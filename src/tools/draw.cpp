@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "model/files.hpp"
+#include "tools/candidates.hpp"
 #include "tools/commands.hpp"
 #include "tools/options.hpp"
 #include "tools/picture.hpp"
@@ -64,9 +65,9 @@ int draw(const Options& options) {
                                             options.call.ranks, most_drawn));
   }
   if (!fits(algorithm, options.call.parsed_ranks())) {
-    throw std::invalid_argument(fmt::format(
-        "{} cannot serve {} ranks; accepted are {}", algorithm.name, options.call.parsed_ranks(),
-        algorithm.requires_.even ? "even numbers" : "powers of two"));
+    throw std::invalid_argument(fmt::format("{} cannot serve {} ranks; it needs {}",
+                                            algorithm.name, options.call.parsed_ranks(),
+                                            requirements(algorithm)));
   }
   const Trace traced = trace(algorithm, call_to_draw(algorithm, options.call));
   write_file(options.file, picture(traced, algorithm));

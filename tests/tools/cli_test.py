@@ -702,9 +702,9 @@ def test_bad_drawings():
     refuses(tutti, [*ring, "--ranks", "0", *out], "1 to 16384")
     refuses(tutti, ["draw", "--algorithm", "ring", "--ranks", "6", *out], *collectives)
     refuses(tutti, ["draw", "allreduce", "--algorithm", "swing", "--ranks", "6", *out],
-            "powers of two")
+            "p a power of two")
     refuses(tutti, ["draw", "allgather", "--algorithm", "neighbour_exchange", "--ranks", "5", *out],
-            "even numbers")
+            "p even")
     refuses(tutti, ["draw", "allgather", "--algorithm", "wave", "--ranks", "6", *out], "ring, ")
     tree = ["draw", "bcast", "--algorithm", "binomial", "--ranks", "6"]
     refuses(tutti, [*tree, "--root", "6", *out], "a rank outside the communicator")
