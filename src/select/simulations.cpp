@@ -174,10 +174,12 @@ static std::vector<int> parameters_to_try(Open open, const Call& call, const Mac
 }
 
 // Formulas know nothing of short segments that share ports, nor of nodes. From the parameter that
-// they say is best greater ones are tried, and smaller, until that has brought nothing three times.
+// they say is best greater ones are tried, and smaller, until that has brought nothing three times;
+// of radices of few ranks also the greatest, with which a rank's messages all go at once.
 static void try_parameters(Correction& result, const Algorithm& algorithm, Call call,
                            const Machine& machine, const Machine& by, std::size_t& work_left) {
   constexpr int patience = 3;
+  constexpr int few = 32;
   const Cost cost(algorithm);
   const int usual = call.parameter;
   double least = result.tried.front().factor * cost.seconds(call, by);
@@ -201,11 +203,13 @@ static void try_parameters(Correction& result, const Algorithm& algorithm, Call 
       if (misses == patience) return;
     }
   };
-  const std::vector<int> all = parameters_to_try(algorithm.parameter.open, call, machine);
+  const Open open = algorithm.parameter.open;
+  const std::vector<int> all = parameters_to_try(open, call, machine);
   const auto greater = [&](int each) { return each > usual; };
   const auto smaller = [&](int each) { return each < usual; };
   climb(all | std::views::filter(greater));
   climb(all | std::views::reverse | std::views::filter(smaller));
+  if (open == Open::radix && usual < all.back() && all.back() <= few) is_better(all.back());
 }
 
 // Of the algorithms that may turn out to be the best, the likeliest first.

@@ -122,9 +122,11 @@ void Network::transfer(std::size_t index, double now) {
     agenda_.at(now + latency(message), Happening::data_starts, index);
     return;
   }
+  // What waits for its receiver is asked for first, and then sent.
   const double busy = busy_time(message);
-  occupy(way.ports[0], now + busy);
-  agenda_.at(now + latency(message) - busy, Happening::data_starts, index);
+  const double asking = message.runs_ahead ? 0 : busy;
+  occupy(way.ports[0], now + asking + busy);
+  agenda_.at(now + asking + latency(message) - busy, Happening::data_starts, index);
   if (message.runs_ahead) ends_.sent(message, now + busy);
 }
 

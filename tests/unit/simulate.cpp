@@ -144,8 +144,8 @@ TEST(Simulate, AShortMessageIsOffItsSendersHandsBeforeItArrives) {
   const Schedule receiver = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0});
   EXPECT_EQ(simulate({sender, receiver}, 1, busy).seconds, 4 + 100);
   const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
-  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 4 + 2 + 1 + 100)
-      << "2 bytes are too many: its sender waits until they are there";
+  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 4 + 4 + 2 + 1 + 100)
+      << "2 bytes are too many: its sender asks first, and waits until they are there";
 }
 
 TEST(Simulate, AShortMessageLeavesBeforeItsReceiveIsPosted) {
@@ -157,7 +157,7 @@ TEST(Simulate, AShortMessageLeavesBeforeItsReceiveIsPosted) {
                             .wait_at_end({1});
   EXPECT_EQ(simulate({sender, late}, 1, busy).seconds, 100 + 4) << "its processor sees to it then";
   const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
-  EXPECT_EQ(simulate({sender, late}, 1, waits).seconds, 100 + 11) << "2 bytes are too many";
+  EXPECT_EQ(simulate({sender, late}, 1, waits).seconds, 100 + 4 + 11) << "2 bytes are too many";
 }
 
 TEST(Simulate, MessagesUnderWayTogetherShareAConnectionOrPassItInOrder) {
