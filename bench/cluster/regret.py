@@ -85,22 +85,21 @@ def sizes_to_tune(collective, p):
 
 
 def tune(arguments, platform_dir):
-    """A profile for each platform and p; what is in there is not measured again. A collective at a
-    time: a run that is cut off has lost little."""
+    """A profile for each platform and p; what is in there is not measured again. A size at a time:
+    SimGrid looks through all sends that nobody waited for since it started whenever a message ends."""
     def one(platform, p):
-        for collective in arguments.collectives:
-            if collective not in TUNED:
-                continue
+        points = [(collective, n) for collective in arguments.collectives if collective in TUNED
+                  for n in sizes_to_tune(collective, p)]
+        for collective, n in points:
             done = runner.simulated(
                 platform_dir, platform, p,
                 [os.path.join(arguments.build, "bin", "cluster_tutti"), "tune",
-                 "--collectives", collective, "--budget", "100000s",
-                 "--bytes", ",".join(map(str, sizes_to_tune(collective, p))),
+                 "--collectives", collective, "--bytes", str(n), "--budget", "100000s",
                  "--machine", machine_file(platform),
                  "-o", profile_file(arguments.profiles, platform, p)],
                 environment={"CLUSTER_GAMMA": f"{GAMMA:g}"})
             if done.returncode != 0:
-                raise SystemExit(f"tuning {collective} on {platform}, p = {p}: "
+                raise SystemExit(f"tuning {collective} of {n} bytes on {platform}, p = {p}: "
                                  f"{done.stdout}{done.stderr}")
     os.makedirs(arguments.profiles, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.parallel) as pool:

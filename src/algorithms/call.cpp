@@ -19,6 +19,12 @@ Layout Exchange::received_by(Rank rank) const {
   return Layout(sizes);
 }
 
+const Placement* Call::order() const {
+  constexpr double is_long = 65536;  // below, latency counts more than what a node's ranks share
+  if (placement == nullptr || placement->in_blocks() || bytes() < is_long) return nullptr;
+  return info(collective).ranks_alike() && commutative ? placement.get() : nullptr;
+}
+
 Rank Call::origin() const {
   if (!info(collective).rooted) return 0;
   return info(collective).reduces && !commutative ? 0 : root;

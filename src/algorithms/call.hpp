@@ -1,7 +1,8 @@
 // One collective call as every rank sees it, and where its data lie.
 //
 // An algorithm speaks of virtual ranks: rank 0 is the root of a rooted collective (of a reduction
-// whose operator does not commute: rank 0 of the communicator, so that the order is kept). Blocks
+// whose operator does not commute: rank 0 of the communicator, so that the order is kept). They are
+// counted from there as the communicator does, or one node after the other (order()). Blocks
 // are numbered by virtual rank, and ranks and blocks wrap around. With MPI_IN_PLACE the input is
 // where the output says it is; no algorithm sees the difference.
 #pragma once
@@ -61,6 +62,11 @@ struct Call {
   std::vector<Units> told{};                     // answers to the algorithm's question
   std::shared_ptr<const Placement> placement{};  // null: every rank has a node of its own
   std::shared_ptr<const Exchange> exchange{};    // proofs of an irregular all-to-all
+
+  // How ranks are numbered for algorithms, where that need not be as the communicator does: for
+  // long messages one node after the other, so that neighbours are near. Null: as the communicator
+  // does.
+  const Placement* order() const;
 
   Units n() const { return layout.total(); }
   // The same on all ranks, if they can know.

@@ -40,6 +40,10 @@ struct CollectiveInfo {
 
   // Whether blocks may be of different sizes.
   constexpr bool irregular() const { return regular != collective; }
+  // Whether ranks are alike, but for a root: they may take each other's places where operands do.
+  constexpr bool ranks_alike() const {
+    return !owns_blocks && collective != Collective::scan && collective != Collective::exscan;
+  }
   // Whether every rank knows the size of every block.
   constexpr bool sizes_known() const {
     return !irregular() || (!rooted && regular != Collective::alltoall);

@@ -34,13 +34,25 @@ Call about_sizes(const Call& call) {
           .parameter = call.parameter};
 }
 
+// Where ranks are ordered by node, it is written for a rank's position, and then says who is there.
 static Schedule written(decltype(Algorithm::write) write, const Algorithm& algorithm,
                         const Call& call, Rank rank, Units long_bytes = long_message) {
-  const Rank me = call.virtual_rank(rank);
-  ScheduleBuilder builder(call.p, me, call.origin());
+  Call ordered = with_parameter(algorithm, call);
+  const Placement* const order = call.order();
+  if (order != nullptr) {
+    ordered.root = order->position(call.root);
+    rank = order->position(rank);
+  }
+  const Rank me = ordered.virtual_rank(rank);
+  ScheduleBuilder builder(call.p, me, ordered.origin());
   builder.long_from((long_bytes + call.unit_bytes - 1) / call.unit_bytes);
-  write(with_parameter(algorithm, call), me, builder);
-  return std::move(builder).finish();
+  write(ordered, me, builder);
+  Schedule schedule = std::move(builder).finish();
+  if (order == nullptr) return schedule;
+  for (Step& step : schedule.steps) {
+    if (step.is_message()) step.peer = order->rank_at(step.peer);
+  }
+  return schedule;
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank, Units long_bytes) {

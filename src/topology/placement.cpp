@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace tutti {
 
@@ -17,6 +18,11 @@ Placement::Placement(std::vector<std::uint64_t> node_of) {
     fingerprint_ = (fingerprint_ ^ static_cast<std::uint64_t>(number)) * 0x100000001b3;
   }
   nodes_ = static_cast<int>(numbers.size());
+  by_node_.resize(node_of_.size());
+  std::iota(by_node_.begin(), by_node_.end(), 0);
+  std::ranges::stable_sort(by_node_, {}, [&](Rank rank) { return node(rank); });
+  positions_.resize(node_of_.size());
+  for (int i = 0; const Rank rank : by_node_) positions_[static_cast<std::size_t>(rank)] = i++;
 }
 
 std::shared_ptr<const Placement> placed_on(std::vector<std::uint64_t> node_of) {

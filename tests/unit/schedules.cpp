@@ -4,6 +4,7 @@
 
 #include "support.hpp"
 #include "verify/campaign.hpp"
+#include "verify/verify.hpp"
 
 namespace tutti {
 namespace {
@@ -147,7 +148,62 @@ TEST_P(SchedulesOf, SendNothingIfThereIsOneRank) {
   }
 }
 
+// One after the other, as cards are.
+std::shared_ptr<const Placement> dealt(int p, int nodes) {
+  std::vector<std::uint64_t> node_of;
+  for (Rank rank = 0; rank < p; ++rank) node_of.push_back(static_cast<std::uint64_t>(rank % nodes));
+  return placed_on(std::move(node_of));
+}
+
+TEST_P(SchedulesOf, AreRightWhereRanksAreDealtToNodes) {
+  for (const int p : {5, 8, 12}) {
+    if (!fits(algorithm(), p) || p > as_far_as(12, 8)) continue;
+    for (Case each : cases(algorithm(), p)) {
+      each.call.placement = dealt(p, 3);
+      each.call.unit_bytes = 1 << 16;
+      EXPECT_EQ(verify(each.call, each.in_place, build_all(algorithm(), each.call, each.in_place)),
+                "")
+          << to_string(each);
+    }
+  }
+}
+
 TUTTI_FOR_EVERY_ALGORITHM(SchedulesOf);
+
+int messages_between_nodes(const Algorithm& algorithm, const Call& call) {
+  int count = 0;
+  for (Rank rank = 0; rank < call.p; ++rank) {
+    for (const Step& step : build(algorithm, call, rank).steps) {
+      const bool leaves = call.placement->node(rank) != call.placement->node(step.peer);
+      if (step.kind == Kind::send && leaves) ++count;
+    }
+  }
+  return count;
+}
+
+TEST(Order, IsByNodeWhereRanksAreAlike) {
+  const Algorithm& chain = *find_algorithm(Collective::bcast, "chain");
+  Call call{.collective = Collective::bcast, .p = 12, .root = 4, .layout = Layout(12, 12)};
+  call.unit_bytes = 1 << 16;
+  call.parameter = 1;
+  call.placement = dealt(12, 3);
+  EXPECT_EQ(messages_between_nodes(chain, call), 3) << "it begins in the middle of a node";
+  call.unit_bytes = 1;
+  EXPECT_EQ(call.order(), nullptr) << "a short message";
+  call.unit_bytes = 1 << 16;
+  call.placement = placed_in_blocks(12, 4);
+  EXPECT_EQ(call.order(), nullptr) << "ranks are numbered so";
+  EXPECT_EQ(messages_between_nodes(chain, call), 2);
+
+  const Algorithm& tree = *find_algorithm(Collective::reduce, "chain");
+  Call sum{.collective = Collective::reduce, .p = 12, .layout = Layout(12, 12)};
+  sum.unit_bytes = 1 << 16;
+  sum.parameter = 1;
+  sum.placement = dealt(12, 3);
+  EXPECT_EQ(messages_between_nodes(tree, sum), 2);
+  sum.commutative = false;
+  EXPECT_EQ(messages_between_nodes(tree, sum), 11) << "operands keep their order";
+}
 
 TEST(SchedulesReader, NoticesAMissingWait) {
   const Schedule schedule = Handwritten().recv({out(0, 4)}, 1, 0).copy(out(0, 4), out(4, 4));
