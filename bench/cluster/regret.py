@@ -84,19 +84,37 @@ def sizes_to_tune(collective, p):
     return [n for n in SIZES if collective not in SCANS or p * p / 2 * n <= MOST_MEMORY]
 
 
+def without_blocks(collective):
+    return collective in ("bcast", "reduce", "allreduce", *SCANS)
+
+
+def is_measured(profile, collective, p, n):
+    """Whether the file has that point: blocks of a message are rounded up to equal sizes."""
+    if not os.path.exists(profile):
+        return False
+    unit = 1 if without_blocks(collective) else p * (8 if "reduce" in collective else 1)
+    with open(profile) as file:
+        [run] = json.load(file)["runs"]
+    points = run["collectives"].get(collective, [])
+    return any(point["bytes"] == -(-n // unit) * unit for point in points)
+
+
 def tune(arguments, platform_dir):
     """A profile for each platform and p; what is in there is not measured again. A size at a time:
     SimGrid looks through all sends that nobody waited for since it started whenever a message ends."""
     def one(platform, p):
         points = [(collective, n) for collective in arguments.collectives if collective in TUNED
                   for n in sizes_to_tune(collective, p)]
+        profile = profile_file(arguments.profiles, platform, p)
         for collective, n in points:
+            if is_measured(profile, collective, p, n):
+                continue
             done = runner.simulated(
                 platform_dir, platform, p,
                 [os.path.join(arguments.build, "bin", "cluster_tutti"), "tune",
                  "--collectives", collective, "--bytes", str(n), "--budget", "100000s",
                  "--machine", machine_file(platform),
-                 "-o", profile_file(arguments.profiles, platform, p)],
+                 "-o", profile],
                 environment={"CLUSTER_GAMMA": f"{GAMMA:g}"})
             if done.returncode != 0:
                 raise SystemExit(f"tuning {collective} of {n} bytes on {platform}, p = {p}: "
