@@ -6,6 +6,7 @@
 // bandwidth depends on how many messages it carries, which is the same where they have no other
 // link in common.
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <simgrid/s4u.hpp>
 

@@ -27,8 +27,8 @@ struct Machine {
   // free. It need not wait for one of less than so many bytes to arrive. 0: messages of a rank
   // follow each other, as Hockney's model has it.
   double overlap = 0;
-  // The part of alpha for which a message keeps a processor busy, at each of its ends. One that waits
-  // for its receiver does so once more, on top of alpha: its sender asks first.
+  // The part of alpha for which a message keeps a processor busy, at each of its ends; its sender
+  // once more, on top of alpha, where it waits for its receiver: that is asked first.
   double busy = 0.2;
   // Messages of up to so many bytes pass a connection between nodes in the order in which they
   // left. Longer ones that are under way together share it, and all arrive late: no pipeline should

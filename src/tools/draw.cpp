@@ -65,9 +65,8 @@ int draw(const Options& options) {
                                             options.call.ranks, most_drawn));
   }
   if (!fits(algorithm, options.call.parsed_ranks())) {
-    throw std::invalid_argument(fmt::format("{} cannot serve {} ranks; it needs {}",
-                                            algorithm.name, options.call.parsed_ranks(),
-                                            requirements(algorithm)));
+    throw std::invalid_argument(fmt::format("{} cannot serve {} ranks; it needs {}", algorithm.name,
+                                            options.call.parsed_ranks(), requirements(algorithm)));
   }
   const Trace traced = trace(algorithm, call_to_draw(algorithm, options.call));
   write_file(options.file, picture(traced, algorithm));
