@@ -174,8 +174,8 @@ int messages_between_nodes(const Algorithm& algorithm, const Call& call) {
   int count = 0;
   for (Rank rank = 0; rank < call.p; ++rank) {
     for (const Step& step : build(algorithm, call, rank).steps) {
-      const bool leaves = call.placement->node(rank) != call.placement->node(step.peer);
-      if (step.kind == Kind::send && leaves) ++count;
+      if (step.kind != Kind::send) continue;
+      if (call.placement->node(rank) != call.placement->node(step.peer)) ++count;
     }
   }
   return count;
