@@ -209,7 +209,9 @@ static void try_parameters(Correction& result, const Algorithm& algorithm, Call 
   const auto smaller = [&](int each) { return each < usual; };
   climb(all | std::views::filter(greater));
   climb(all | std::views::reverse | std::views::filter(smaller));
-  if (open == Open::radix && usual < all.back() && all.back() <= few) is_better(all.back());
+  if (open != Open::radix || all.back() > few) return;
+  const auto is_greatest = [&](const auto& tried) { return tried.parameter == all.back(); };
+  if (std::ranges::none_of(result.tried, is_greatest)) is_better(all.back());
 }
 
 // Of the algorithms that may turn out to be the best, the likeliest first.
