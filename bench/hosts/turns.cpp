@@ -38,7 +38,7 @@ using tutti::tools::Server;
 
 constexpr std::array servers{Server::tutti, Server::native};
 constexpr std::size_t least_calls = 9;
-constexpr std::size_t most_calls = 401;
+constexpr std::size_t most_calls = 4001;
 
 struct Ranks {
   int p, me;

@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <functional>
-#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -45,11 +44,6 @@ Contender contender(Collective collective, const Algorithm* algorithm, int param
                     MPI_Comm world);
 // One of the MPI library's own algorithms. An error of its calls is a wrong result.
 Contender contender(const NamedPeer& peer, MPI_Comm world);
-
-double median(const std::vector<double>& sorted);
-// Where the median lies with at least 95% probability, by order statistics; nothing if there are
-// too few values to say.
-std::optional<std::pair<double, double>> interval_of_median(const std::vector<double>& sorted);
 
 // Contenders that take turns at one call. Collective over `world`, and the same on all its ranks.
 class Race {

@@ -7,6 +7,7 @@
 
 #include "tools/numbers.hpp"
 #include "tools/sizes.hpp"
+#include "tools/statistics.hpp"
 #include "tools/table.hpp"
 
 namespace tutti::tools {

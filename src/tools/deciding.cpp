@@ -4,20 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include "tools/statistics.hpp"
+
 namespace tutti::tools {
 
 namespace {
-
-struct Quartiles {
-  double lower, middle, upper;
-};
-
-Quartiles quartiles(const Measurement& result) {
-  std::vector<double> sorted = result.seconds;
-  std::ranges::sort(sorted);
-  const std::size_t quarter = sorted.size() / 4;
-  return {sorted[quarter], median(sorted), sorted[sorted.size() - 1 - quarter]};
-}
 
 // Its shortest and its longest time, as far as they are known.
 std::pair<double, double> range(const Measurement& result) {
@@ -31,11 +22,11 @@ std::pair<double, double> range(const Measurement& result) {
 
 }  // namespace
 
-double middle(const Measurement& result) { return quartiles(result).middle; }
+double middle(const Measurement& result) { return quartiles(result.seconds).middle; }
 
 bool is_surely_faster(const Measurement& one, const Measurement& other) {
-  const Quartiles a = quartiles(one), b = quartiles(other);
-  return a.upper < b.lower && a.middle < (1 - indifference) * b.middle;
+  return middle(one) < (1 - indifference) * middle(other) &&
+         is_surely_less(one.seconds, other.seconds);
 }
 
 bool repeats_itself(const Race& race) {
@@ -65,14 +56,14 @@ bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t l
   for (std::size_t i = first; i < last; ++i) {
     if (race.takes_part(i) && middle(results[i]) < middle(results[best])) best = i;
   }
-  const Quartiles leader = quartiles(results[best]);
+  const Quartiles leader = quartiles(results[best].seconds);
   bool decided = true;
   for (std::size_t i = first; i < last; ++i) {
     if (i == best || !race.takes_part(i)) continue;
     if (is_surely_faster(results[best], results[i])) {
       if (i != native) race.drop(i);
     } else {
-      const Quartiles other = quartiles(results[i]);
+      const Quartiles other = quartiles(results[i].seconds);
       const double width = std::max(leader.upper - leader.lower, other.upper - other.lower);
       decided = decided && width < indifference * leader.middle;
     }

@@ -10,6 +10,7 @@
 
 #include "runtime/nodes.hpp"
 #include "tools/bench_measure.hpp"
+#include "tools/statistics.hpp"
 
 namespace tutti::tools {
 

@@ -28,8 +28,9 @@ namespace {
 // The model may be wrong by this factor before a candidate is overlooked.
 constexpr double doubt = 2;
 constexpr std::size_t most_likely = 6;  // algorithms
-constexpr int rounds_that_repeat = 2;   // of which each took the same time: more tell nothing
-constexpr int rounds_in_haste = 3;      // where more would take time that is meant for others
+constexpr int many_times = 8;
+constexpr int rounds_that_repeat = 2;  // of which each took the same time: more tell nothing
+constexpr int rounds_in_haste = 3;     // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
 
@@ -190,14 +191,19 @@ std::vector<Tuner::Due> Tuner::due() {
   return all;
 }
 
-// The parameter that the model thinks best; segments that run ahead and arrive in order; and the
-// fewest messages at once, as the model takes ranks not to be in each other's way.
+// The parameter that the model thinks best; segments that run ahead and arrive in order, or, where
+// there are many times as many, half-way to them; and the fewest messages at once, as the model
+// takes ranks not to be in each other's way.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
   const double longest = request_.machine.in_order;
   if (open == Open::segments && longest > 0) {
-    result.insert(within(open, call, std::ceil(call.bytes() / longest)));
+    const int thought_best = *result.begin();
+    const int in_order = within(open, call, std::ceil(call.bytes() / longest));
+    const bool are_far = in_order >= many_times * thought_best;
+    const double half_way = std::sqrt(static_cast<double>(thought_best) * in_order);
+    result.insert(are_far ? static_cast<int>(half_way) : in_order);
   }
   if (open == Open::radix) result.insert(least(open));
   return result;
