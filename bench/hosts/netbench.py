@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tutti, tuned, against both native libraries, on hosts with a network of a given rate. Needs root.
 
-    netbench.py                      five networks, both libraries: an hour and a half
+    netbench.py                      five networks, both libraries: an hour and three quarters
     netbench.py --networks 4x200 --budget 30s --bytes 8,64K --libraries mpich --out /tmp/hosts.csv
 
 For each library and network (hosts x Mbit/s): `tutti machine` measures it, `tutti tune` makes a
@@ -62,7 +62,7 @@ def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--networks", default=NETWORKS, help="hosts x Mbit/s, with commas between")
     parser.add_argument("--delay-us", type=int, default=50)
-    arguments = turns.read_arguments(parser, "hosts", SIZES, "5m")
+    arguments = turns.read_arguments(parser, "hosts", SIZES, "5m", "2.5")
 
     def hosts(network):
         count, mbit = map(int, network.split("x"))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tutti, tuned, against both native libraries, on the processors of this machine: a rank on each.
 
-    shmbench.py                      two ranks, both libraries: about six minutes
+    shmbench.py                      two ranks, both libraries: about ten minutes
     shmbench.py --libraries mpich --bytes 8,1M --budget 30s --out /tmp/shared.csv
 
 Measures as netbench.py does, in five starts of the program, on an idle machine only. Writes a row
@@ -53,7 +53,7 @@ def goals(rows, library):
 def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--ranks", type=int, default=2)
-    arguments = turns.read_arguments(parser, "shared", SIZES, "2m")
+    arguments = turns.read_arguments(parser, "shared", SIZES, "2m", "0.3")
     if arguments.ranks > os.cpu_count():
         parser.error(f"{arguments.ranks} ranks do not fit {os.cpu_count()} processors: times would "
                      "be the scheduler's")

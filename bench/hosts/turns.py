@@ -138,13 +138,13 @@ def report(name, rows, arguments, about, text_of):
         page.put(name, text)
 
 
-def read_arguments(parser, name, sizes, budget):
+def read_arguments(parser, name, sizes, budget, seconds):
     add = parser.add_argument
     add("--libraries", default="mpich,openmpi")
     add("--collectives", default=",".join(COLLECTIVES))
     add("--bytes", default=sizes, help="n, bytes of the whole message")
     add("--budget", default=budget, help="for tuning each")
-    add("--seconds", default="1.5", help="about how long a case may take")
+    add("--seconds", default=seconds, help="about how long a case may take")
     add("--out", default=str(RESULTS / f"{name}.csv"))
     arguments = parser.parse_args()
     arguments.libraries = arguments.libraries.split(",")
