@@ -328,9 +328,9 @@ int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, c
 
 }  // namespace
 
-bool has_blocks(const Arguments& arguments, int p, const Words& words) {
+bool have_blocks(const Blocks* in, const Blocks* out, int p, const Words& words) {
   auto word = words.begin();
-  return has_blocks(arguments.in_blocks, p, word) && has_blocks(arguments.out_blocks, p, word);
+  return has_blocks(in, p, word) && has_blocks(out, p, word);
 }
 
 int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {

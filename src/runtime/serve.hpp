@@ -26,9 +26,9 @@ inline bool same_words(const Side& a, const Side& b) {
   return a.count == b.count && a.type == b.type && a.present == b.present;
 }
 
-// Whether the call says the same of its blocks as `words`, which were written down for one of the
+// Whether a call says the same of its blocks as `words`, which were written down for one of the
 // same collective.
-bool has_blocks(const Arguments& arguments, int p, const Words& words);
+bool have_blocks(const Blocks* in, const Blocks* out, int p, const Words& words);
 
 // Whether the call is like one that was found to be in order, which then need not be asked again.
 inline bool repeats(const Arguments& now, const Repeatable& last, int p) {
@@ -38,7 +38,7 @@ inline bool repeats(const Arguments& now, const Repeatable& last, int p) {
          same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
          now.in_place == before.in_place && has_ordinary_address(now.in) &&
          has_ordinary_address(now.out) && !is_aliased(now) &&
-         (regular || has_blocks(now, p, last.prepared->blocks));
+         (regular || have_blocks(now.in_blocks, now.out_blocks, p, last.prepared->blocks));
 }
 
 // A call unlike the last one of its collective: everything about it has to be looked up.
