@@ -34,11 +34,4 @@ std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice
   };
 }
 
-std::vector<Rank> below(const Call& call, Rank me) {
-  std::vector<Rank> ranks;
-  const int count = me == 0 ? 1 : phase::tree_of(call).place(me).count;
-  for (int i = 1; i < count; ++i) ranks.push_back(me + i);
-  return ranks;
-}
-
 }  // namespace tutti

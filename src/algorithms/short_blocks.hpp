@@ -36,7 +36,4 @@ class ShortBlocks {
   std::vector<Units> sizes_, before_;
 };
 
-// Ranks below `me` whose sizes it has to be told: all in its subtree, but the root knows them.
-std::vector<Rank> below(const Call& call, Rank me);
-
 }  // namespace tutti

@@ -182,11 +182,14 @@ static double postal_sizes_up(void* self, double p, double radix, double alpha, 
   const auto bytes = [](int count) { return count * 8.0; };
   return static_cast<Formula::Compiled*>(self)->postal(tree, largest, bytes, alpha, beta, 0);
 }
-// Nobody has to be told of a leaf but the leaf, which knows.
+// Nobody has to be told of a leaf but the leaf, which knows. Where the root has several children to
+// tell, the last, a leaf, does it.
 static double postal_sizes_down(void* self, double p, double radix, double alpha, double beta) {
+  const PostalTree tree = postal_tree(p, radix);
   const auto bytes = [](int count) { return count == 1 ? -1.0 : (count - 1) * 8.0; };
-  return static_cast<Formula::Compiled*>(self)->postal(postal_tree(p, radix), static_cast<int>(p),
-                                                       bytes, alpha, beta, 0);
+  const double told = tree.teller() != 0 ? alpha + bytes(static_cast<int>(p) - 1) * beta : 0;
+  return told + static_cast<Formula::Compiled*>(self)->postal(tree, static_cast<int>(p), bytes,
+                                                              alpha, beta, 0);
 }
 
 static double lg(double x) { return std::log2(x); }

@@ -19,6 +19,12 @@ int PostalTree::first_child(int count) const {
   return count - *(std::ranges::lower_bound(reached_, count) - 1);
 }
 
+Rank PostalTree::teller() const {
+  constexpr int several = 3;
+  const auto is_told = [](const TreePlace::Child& child) { return child.count > 1; };
+  return std::ranges::count_if(place(0).children, is_told) >= several ? 1 : 0;
+}
+
 TreePlace PostalTree::place(Rank v) const {
   TreePlace result{.count = p_};
   Rank top = 0;

@@ -42,6 +42,9 @@ class PostalTree {
   TreePlace place(Rank v) const;
   // Of a subtree of `count` ranks, two or more, those that hear first from its root.
   int first_child(int count) const;
+  // Who tells the root's children of the ranks below them. With several of these it is rank 1, a
+  // leaf: the root's other messages then wait for one that is sent first, not for many.
+  Rank teller() const;
 
  private:
   int p_;

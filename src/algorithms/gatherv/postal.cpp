@@ -9,8 +9,9 @@ namespace tutti::catalog::gatherv {
 namespace {
 
 std::vector<Pair> asked_about(const Call& call, Rank me) {
+  const int count = me == 0 ? 1 : phase::tree_of(call).place(me).count;
   std::vector<Pair> pairs;
-  for (const Rank v : below(call, me)) pairs.push_back({v, 0});
+  for (int i = 1; i < count; ++i) pairs.push_back({me + i, 0});
   return pairs;
 }
 

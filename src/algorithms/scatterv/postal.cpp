@@ -9,17 +9,36 @@ namespace tutti::catalog::scatterv {
 namespace {
 
 std::vector<Pair> asked_about(const Call& call, Rank me) {
+  const PostalTree tree = phase::tree_of(call);
+  const int count = me == 0 ? 1 : me == tree.teller() ? call.p - 1 : tree.place(me).count;
   std::vector<Pair> pairs;
-  for (const Rank v : below(call, me)) pairs.push_back({0, v});
+  for (int i = 1; i < count; ++i) pairs.push_back({0, me + i});
   return pairs;
 }
 
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
-  const auto sizes = [&](Rank v, int count) {
-    return me == 0 ? call.input_blocks(v, count) : Slices{{Buffer::out, v - me - 1, count}};
+  const PostalTree tree = phase::tree_of(call);
+  const Rank tells = tree.teller();
+  const TreePlace mine = tree.place(me == tells ? 0 : me);
+  const auto below_it = [&](Rank v, int count) {
+    if (me == 0) return call.input_blocks(v + 1, count - 1);
+    return Slices{{Buffer::out, v - me, count - 1}};
   };
-  const auto below_it = [&](Rank v, int count) { return sizes(v + 1, count - 1); };
-  phase::blocks_down(phase::tree_of(call), me, below_it, out);
+  if (tells != 0) {
+    Round round = out.round();
+    if (me == 0) round.send(below_it(tells, call.p - 1), tells);
+    if (me == tells) round.recv(below_it(tells, call.p - 1), 0);
+  }
+  for (int k = 0; k < tree.rounds(); ++k) {
+    Round round = out.round();
+    if (me == 0 && tells != 0) continue;
+    if (k == mine.round) {
+      round.recv(below_it(me, mine.count), mine.parent == 0 ? tells : mine.parent);
+    }
+    if (const auto* child = mine.child_in(k)) {
+      round.send(below_it(child->rank, child->count), child->rank);
+    }
+  }
 }
 
 void write(const Call& call, Rank me, ScheduleBuilder& out) {
