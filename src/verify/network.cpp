@@ -1,11 +1,13 @@
 #include "verify/network.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace tutti {
 
 static constexpr std::size_t no_port = ~std::size_t{0};
+static constexpr int last_round = std::numeric_limits<int>::max();
 
 static std::size_t nodes_of(const Placement* placement) {
   return static_cast<std::size_t>(placement != nullptr ? placement->nodes() : 0);
@@ -37,7 +39,7 @@ void Network::ready(std::size_t message, double now) {
 }
 
 void Network::receive_posted(std::size_t message, double now) {
-  if (messages_[message].arrived >= 0) arrive(messages_[message], now);
+  if (messages_[message].arrived >= 0) arrive(message, now);
 }
 
 void Network::handle(const Event& event) {
@@ -90,12 +92,16 @@ void Network::occupy(std::size_t port, double until) {
 }
 
 // The first message that waits for the port tries again; if it has to wait for another one, the
-// next tries.
+// next tries. A processor goes on at once: with a message to send, or with one that has arrived.
 void Network::wake_next(std::size_t port, double now) {
-  auto& waiting = ports_[port].waiting;
+  auto& [free_at, waiting] = ports_[port];
   if (waiting.empty()) return;
   const std::size_t message = std::get<std::size_t>(waiting.top());
+  const bool arrived = messages_[message].arrived >= 0;
+  if (arrived && agenda_.after(free_at, now)) return;
   waiting.pop();
+  if (arrived) return see_to(message, now);
+  if (overlaps()) return transfer(message, now);
   messages_[message].woken_by = port;
   ready(message, now);
 }
@@ -161,21 +167,31 @@ void Network::expect(std::size_t place, double now) {
 void Network::pass(const Event& event) {
   Shared& shared = shared_[event.subject];
   if (event.sequence != shared.expected) return;  // another message has joined since
-  Message& message = messages_[shared.leave(event.time)];
+  const std::size_t index = shared.leave(event.time);
+  Message& message = messages_[index];
   expect(event.subject, event.time);
   if (--message.to_pass > 0) return;
   if (!message.runs_ahead) ends_.sent(message, event.time);
-  if (overlaps()) return arrive(message, event.time);
+  if (overlaps()) return arrive(index, event.time);
   ends_.received(message, event.time);
   const Path way = path(message);
   occupy(way.ports[0], event.time);
   occupy(way.ports[1], event.time);
 }
 
-// The receiver's processor sees to it, when its receive is posted.
-void Network::arrive(Message& message, double now) {
+// When its receive is posted, the receiver's processor sees to it: after the messages the receiver
+// has to send, as these were posted before it waited for this one.
+void Network::arrive(std::size_t index, double now) {
+  Message& message = messages_[index];
   message.arrived = now;
   if (message.recv == Message::none) return;
+  auto& [free_at, waiting] = ports_[processor(message.to)];
+  if (waiting.empty() || !agenda_.after(free_at, now)) return see_to(index, now);
+  waiting.emplace(last_round, agenda_.number(), index);
+}
+
+void Network::see_to(std::size_t index, double now) {
+  const Message& message = messages_[index];
   const std::size_t place = processor(message.to);
   const double done = std::max(now, ports_[place].free_at) + busy_time(message);
   occupy(place, done);

@@ -92,7 +92,8 @@ class Network {
   void start(std::size_t message, double now);
   void expect(std::size_t place, double now);
   void pass(const Event& event);
-  void arrive(Message& message, double now);
+  void arrive(std::size_t message, double now);
+  void see_to(std::size_t message, double now);
 
   std::size_t ranks_;
   const Machine& machine_;
