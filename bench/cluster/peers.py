@@ -51,13 +51,13 @@ def run(jobs, parallel, on_rows=lambda rows: None):
 
 def measured(arguments, known):
     """All rows: those known, and those of jobs, written as they end."""
-    rows = {row.key: row for row in known
-            if arguments.keep or row.contender != summarise.TUTTI}
+    rows = {row.key: row for row in known}
+    have = [row.key for row in known if arguments.keep or row.contender != summarise.TUTTI]
 
     def keep(fresh):
         rows.update((row.key, row) for row in fresh)
         runner.write_csv(arguments.out, list(rows.values()))
-    run(wanted_jobs(arguments, rows), arguments.parallel, keep)
+    run(wanted_jobs(arguments, have), arguments.parallel, keep)
     return list(rows.values())
 
 

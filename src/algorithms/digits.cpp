@@ -66,20 +66,21 @@ void digit_turns(const Call& call, const InRound& send, const InRound& receive,
 
 void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                       ScheduleBuilder& out, BlocksHeld held) {
-  const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+  std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  std::ranges::stable_sort(steps, std::greater{}, &DigitStep::weight);
+  for (const DigitStep& step : steps) {
     // What rank v gets.
     const auto blocks_for = [&](Rank v) {
       Slices blocks;
       const int first = held(call, call.wrapped(v));
-      for (int d = step->distance(); d < call.p; d += step->weight * step->radix) {
+      for (int d = step.distance(); d < call.p; d += step.weight * step.radix) {
         if (d >= first) blocks.push_back(at(v + d));
       }
       return blocks;
     };
     Round round = out.round();
-    round.send(blocks_for(me - step->distance()), me - step->distance());
-    round.recv(blocks_for(me), me + step->distance());
+    round.send(blocks_for(me - step.distance()), me - step.distance());
+    round.recv(blocks_for(me), me + step.distance());
   }
 }
 

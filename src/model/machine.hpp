@@ -27,8 +27,8 @@ struct Machine {
   // free. It need not wait for one of less than so many bytes to arrive. 0: messages of a rank
   // follow each other, as Hockney's model has it.
   double overlap = 0;
-  // The part of alpha for which a message keeps a processor busy, at each of its ends; its sender
-  // once more, on top of alpha, where it waits for its receiver: that is asked first.
+  // The part of alpha for which a message keeps a processor busy, at each of its ends. If it waits
+  // for its receiver only its sender's, and between nodes that once more, on top of alpha, to ask.
   double busy = 0.2;
   // Messages of up to so many bytes pass a connection between nodes in the order in which they
   // left. Longer ones that are under way together share it, and all arrive late: no pipeline should

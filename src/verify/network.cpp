@@ -128,11 +128,12 @@ void Network::transfer(std::size_t index, double now) {
     agenda_.at(now + latency(message), Happening::data_starts, index);
     return;
   }
-  // What waits for its receiver is asked for first, and then sent.
+  // What waits for its receiver is asked for first, and then sent; who shares memory need not ask.
   const double busy = busy_time(message);
-  const double asking = message.runs_ahead ? 0 : busy;
+  const double asking = message.runs_ahead || is_near(message) ? 0 : busy;
   occupy(way.ports[0], now + asking + busy);
-  agenda_.at(now + asking + latency(message) - busy, Happening::data_starts, index);
+  const double seen_to = message.runs_ahead ? busy : 0;
+  agenda_.at(now + asking + latency(message) - seen_to, Happening::data_starts, index);
   if (message.runs_ahead) ends_.sent(message, now + busy);
 }
 
@@ -172,8 +173,9 @@ void Network::pass(const Event& event) {
   expect(event.subject, event.time);
   if (--message.to_pass > 0) return;
   if (!message.runs_ahead) ends_.sent(message, event.time);
-  if (overlaps()) return arrive(index, event.time);
+  if (message.runs_ahead && overlaps()) return arrive(index, event.time);
   ends_.received(message, event.time);
+  if (overlaps()) return;
   const Path way = path(message);
   occupy(way.ports[0], event.time);
   occupy(way.ports[1], event.time);

@@ -144,7 +144,7 @@ TEST(Simulate, AShortMessageIsOffItsSendersHandsBeforeItArrives) {
   const Schedule receiver = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0});
   EXPECT_EQ(simulate({sender, receiver}, 1, busy).seconds, 4 + 100);
   const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
-  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 4 + 4 + 2 + 1 + 100)
+  EXPECT_EQ(simulate({sender, receiver}, 1, waits).seconds, 4 + 10 + 1 + 100)
       << "2 bytes are too many: its sender asks first, and waits until they are there";
 }
 
@@ -188,6 +188,41 @@ TEST(Simulate, AProcessorTakesOneMessageAfterTheOther) {
   };
   EXPECT_EQ(simulate({root, leaf(0), leaf(1)}, 1, busy).seconds, 6 + 2 * 1 + 2 * 4)
       << "both share the port, then each takes 4";
+}
+
+TEST(Simulate, AProcessorSendsBeforeItSeesToWhatArrives) {
+  const Machine busy{.alpha = 10, .beta = 0.5, .gamma = 0, .overlap = 3, .busy = 0.4};
+  const Schedule many = Handwritten()
+                            .recv({out(0, 2)}, 1, 0)
+                            .send({in(0, 2)}, 1, 1)
+                            .send({in(0, 2)}, 1, 2, {}, 1)
+                            .send({in(0, 2)}, 1, 3, {}, 2)
+                            .wait_at_end({0, 1, 2, 3})
+                            .rounds(3);
+  const Schedule one = Handwritten()
+                           .send({in(0, 2)}, 0, 0)
+                           .recv({out(0, 2)}, 0, 1)
+                           .recv({out(2, 2)}, 0, 2, {}, 1)
+                           .recv({out(4, 2)}, 0, 3, {}, 2)
+                           .wait_at_end({0, 1, 2, 3})
+                           .rounds(3);
+  EXPECT_EQ(simulate({many, one}, 1, busy).seconds, 2 * 4 + 6 + 1 + 4)
+      << "the third of them leaves at 8, though what was sent to its sender was there at 7";
+}
+
+TEST(Simulate, RanksOfANodeNeedNotAsk) {
+  const Machine on{.alpha = 10,
+                   .beta = 0.5,
+                   .overlap = 2,
+                   .busy = 0.4,
+                   .near_alpha = 6,
+                   .near_beta = 0.25,
+                   .near_together = 0.25,
+                   .near_busy = 0.5};
+  const Schedule sender = Handwritten().send({out(0, 2)}, 1, 0).wait_at_end({0});
+  const Schedule receiver = Handwritten().recv({out(0, 2)}, 0, 0).wait_at_end({0});
+  EXPECT_EQ(simulate({sender, receiver}, 1, on).seconds, 4 + 10 + 1);
+  EXPECT_EQ(simulate({sender, receiver}, 1, on, placed_on({7, 7}).get()).seconds, 6 + 0.5);
 }
 
 TEST(Simulate, RanksOfANodeAreNear) {
