@@ -16,6 +16,7 @@ std::vector<Pair> asked_about(const Call& call, Rank me) {
   return pairs;
 }
 
+// Sizes go down the tree, those for the root's children by way of the one who tells them.
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
   const PostalTree tree = phase::tree_of(call);
   const Rank tells = tree.teller();
