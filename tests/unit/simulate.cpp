@@ -198,14 +198,14 @@ TEST(Simulate, AProcessorSendsBeforeItSeesToWhatArrives) {
                             .send({in(0, 2)}, 1, 2, {}, 1)
                             .send({in(0, 2)}, 1, 3, {}, 2)
                             .wait_at_end({0, 1, 2, 3})
-                            .rounds(3);
+                            .rounds(4);
   const Schedule one = Handwritten()
                            .send({in(0, 2)}, 0, 0)
                            .recv({out(0, 2)}, 0, 1)
                            .recv({out(2, 2)}, 0, 2, {}, 1)
                            .recv({out(4, 2)}, 0, 3, {}, 2)
                            .wait_at_end({0, 1, 2, 3})
-                           .rounds(3);
+                           .rounds(4);
   EXPECT_EQ(simulate({many, one}, 1, busy).seconds, 2 * 4 + 6 + 1 + 4)
       << "the third of them leaves at 8, though what was sent to its sender was there at 7";
 }
