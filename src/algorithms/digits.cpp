@@ -1,6 +1,7 @@
 #include "algorithms/digits.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace tutti::phase {
 
@@ -67,6 +68,7 @@ void digit_turns(const Call& call, const InRound& send, const InRound& receive,
 void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                       ScheduleBuilder& out, BlocksHeld held) {
   std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
+  // The farthest turn first; in each the nearest ranks, whose blocks the next turn needs first.
   std::ranges::stable_sort(steps, std::greater{}, &DigitStep::weight);
   for (const DigitStep& step : steps) {
     // What rank v gets.

@@ -15,7 +15,11 @@ bool in_one_buffer(const Slices& pieces) {
 }
 
 void blocks_down(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out) {
-  const TreePlace mine = tree.place(me);
+  blocks_down(tree, tree.place(me), me, at, out);
+}
+
+void blocks_down(const PostalTree& tree, const TreePlace& mine, Rank me, const BlocksAt& at,
+                 ScheduleBuilder& out) {
   for (int k = 0; k < tree.rounds(); ++k) {
     Round round = out.round();
     if (k == mine.round) round.recv(at(me, mine.count), mine.parent);

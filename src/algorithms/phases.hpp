@@ -28,6 +28,9 @@ inline Slice among(const Slice& held, const Call& call, Rank first, Rank v, int 
 // From virtual rank 0 down a tree, each rank gets the blocks of its subtree (Thakur2005, 4.2); up
 // the tree, it collects them (4.5).
 void blocks_down(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out);
+// The same for a rank that has the place `mine` in the tree.
+void blocks_down(const PostalTree& tree, const TreePlace& mine, Rank me, const BlocksAt& at,
+                 ScheduleBuilder& out);
 void blocks_up(const PostalTree& tree, Rank me, const BlocksAt& at, ScheduleBuilder& out);
 
 // Whole collectives over a tree. Between the root's buffer and its leaves blocks are kept in

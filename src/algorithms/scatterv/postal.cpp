@@ -16,11 +16,10 @@ std::vector<Pair> asked_about(const Call& call, Rank me) {
   return pairs;
 }
 
-// Sizes go down the tree, those for the root's children by way of the one who tells them.
+// Sizes go down the tree. With a teller the root sends to nobody else, who then has its place.
 void ask(const Call& call, Rank me, ScheduleBuilder& out) {
   const PostalTree tree = phase::tree_of(call);
   const Rank tells = tree.teller();
-  const TreePlace mine = tree.place(me == tells ? 0 : me);
   const auto below_it = [&](Rank v, int count) {
     if (me == 0) return call.input_blocks(v + 1, count - 1);
     return Slices{{Buffer::out, v - me, count - 1}};
@@ -29,17 +28,11 @@ void ask(const Call& call, Rank me, ScheduleBuilder& out) {
     Round round = out.round();
     if (me == 0) round.send(below_it(tells, call.p - 1), tells);
     if (me == tells) round.recv(below_it(tells, call.p - 1), 0);
+    if (me == 0) return;
   }
-  for (int k = 0; k < tree.rounds(); ++k) {
-    Round round = out.round();
-    if (me == 0 && tells != 0) continue;
-    if (k == mine.round) {
-      round.recv(below_it(me, mine.count), mine.parent == 0 ? tells : mine.parent);
-    }
-    if (const auto* child = mine.child_in(k)) {
-      round.send(below_it(child->rank, child->count), child->rank);
-    }
-  }
+  TreePlace mine = tree.place(me == tells ? 0 : me);
+  if (mine.parent == 0) mine.parent = tells;
+  phase::blocks_down(tree, mine, me, below_it, out);
 }
 
 void write(const Call& call, Rank me, ScheduleBuilder& out) {
