@@ -192,8 +192,8 @@ std::vector<Tuner::Due> Tuner::due() {
 }
 
 // The parameter that the model thinks best; segments that run ahead and arrive in order, or, where
-// there are many times as many, half-way to them; and the fewest messages at once, as the model
-// takes ranks not to be in each other's way.
+// these are many times as many or as few, half-way to them; and the fewest messages at once, as the
+// model takes ranks not to be in each other's way.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
@@ -201,7 +201,8 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
   if (open == Open::segments && longest > 0) {
     const int thought_best = *result.begin();
     const int in_order = within(open, call, std::ceil(call.bytes() / longest));
-    const bool are_far = in_order >= many_times * thought_best;
+    const auto [fewer, more] = std::minmax(thought_best, in_order);
+    const bool are_far = more >= many_times * fewer;
     const double half_way = std::sqrt(static_cast<double>(thought_best) * in_order);
     result.insert(are_far ? static_cast<int>(half_way) : in_order);
   }
