@@ -19,6 +19,13 @@ using BlocksAt = std::function<Slices(Rank v, int count)>;
 
 // As wide as the call's radix says; binomial where none is open.
 inline PostalTree tree_of(const Call& call) { return {call.p, call.parameter}; }
+// The same in each node, if they are filled one after the other from the root on, and a tree of
+// nodes: where it is worth while, messages to others leave in as long as they travel. Binomial if
+// every rank has a node of its own.
+inline PostalTree tree_of_nodes(const Call& call) {
+  if (!call.placement) return {call.p, 2};
+  return {call.p, call.parameter, call.placement->most_ranks(), 3};
+}
 
 // Of the blocks that lie together in `held`, `first` the first: v, v+1, ..., v+count-1.
 inline Slice among(const Slice& held, const Call& call, Rank first, Rank v, int count) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <ranges>
 
 namespace tutti {
 
@@ -182,19 +183,25 @@ bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
   return false;
 }
 
+// Where messages come all at once, local work waits for them in their order: it takes a processor
+// to receive one, and those that came before the awaited one are to have had theirs.
 void ScheduleBuilder::add_waits(Step& step) {
-  auto needed = [&](std::uint32_t name) {
-    return paced(step, steps_[name]) || conflict(step, steps_[name]);
-  };
-  auto kept = outstanding_.begin();
-  for (std::uint32_t name : outstanding_) {
-    if (needed(name)) {
-      waits_.back().push_back(name);
+  const bool in_order = pace_ == Pace::all_at_once && !step.is_message();
+  bool awaits_later = false;  // received message
+  auto& waits = waits_.back();
+  auto kept = outstanding_.end();
+  for (const std::uint32_t name : outstanding_ | std::views::reverse) {
+    const Step& earlier = steps_[name];
+    const bool comes_before = awaits_later && earlier.kind == Kind::recv;
+    if (comes_before || paced(step, earlier) || conflict(step, earlier)) {
+      waits.push_back(name);
+      awaits_later |= in_order && earlier.kind == Kind::recv;
     } else {
-      *kept++ = name;
+      *--kept = name;
     }
   }
-  outstanding_.erase(kept, outstanding_.end());
+  outstanding_.erase(outstanding_.begin(), kept);
+  std::ranges::reverse(waits);
 }
 
 // How far ahead a receive, the step being appended, can be posted: not past a step that touches its

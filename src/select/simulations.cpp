@@ -1,8 +1,11 @@
 #include "select/simulations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
+#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -173,63 +176,114 @@ static std::vector<int> parameters_to_try(Open open, const Call& call, const Mac
   return numbers;
 }
 
-// Formulas know nothing of short segments that share ports, nor of nodes. From the parameter that
-// they say is best greater ones are tried, and smaller, until that has brought nothing three times;
-// of radices of few ranks also the greatest, with which a rank's messages all go at once.
-static void try_parameters(Correction& result, const Algorithm& algorithm, Call call,
-                           const Machine& machine, const Machine& by, std::size_t& work_left) {
-  constexpr int patience = 3;
-  constexpr int few = 32;
-  const Cost cost(algorithm);
-  const int usual = call.parameter;
-  double least = result.tried.front().factor * cost.seconds(call, by);
-  const auto is_better = [&](int parameter) {
-    call.parameter = parameter;
-    const auto all_ranks = static_cast<std::size_t>(call.p);
-    const std::size_t needed = work(schedule_of(algorithm, call, call.root)) * all_ranks;
+namespace {
+
+// For an algorithm's best parameter. Formulas know nothing of short segments that share ports, nor
+// of nodes. From the parameter that they say is best greater and smaller ones are tried, until that
+// has brought nothing three times; of radices also the one of a node's ranks, and the greatest if
+// ranks are few: with these a rank's messages all go at once.
+class Search {
+ public:
+  Search(const Algorithm& algorithm, const Call& call, const Machine& machine, const Machine& by,
+         Correction& result)
+      : algorithm_(algorithm),
+        cost_(algorithm),
+        call_(call),
+        machine_(machine),
+        by_(by),
+        result_(result),
+        least_(result.tried.front().factor * cost_.seconds(call, by)) {
+    const std::vector<int> all = parameters_to_try(algorithm.parameter.open, call, machine);
+    for (const int each : all | std::views::reverse) {
+      if (each > call.parameter) greater_.left.push_back(each);
+    }
+    std::ranges::copy_if(all, std::back_inserter(smaller_.left),
+                         [&](int each) { return each < call.parameter; });
+    if (algorithm.parameter.open != Open::radix) return;
+    if (all.back() <= few) greatest_.left.push_back(all.back());
+    if (call.placement)
+      greatest_.left.push_back(std::min(call.placement->most_ranks(), all.back()));
+  }
+
+  Search(const Search&) = delete;
+
+  double least() const { return least_; }  // seconds
+  // Tries one more. False if none is left.
+  bool step(std::size_t& work_left) {
+    while (Way* way = next()) {
+      const int parameter = way->left.back();
+      way->left.pop_back();
+      const auto is_it = [&](const auto& tried) { return tried.parameter == parameter; };
+      if (std::ranges::any_of(result_.tried, is_it)) continue;
+      way->misses = is_better(parameter, work_left) ? 0 : way->misses + 1;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int patience = 3;
+  static constexpr int few = 32;
+
+  struct Way {
+    std::vector<int> left{};  // the next last
+    int misses = 0;
+    bool ended() const { return left.empty() || misses == patience; }
+  };
+
+  // Up and down by turns.
+  Way* next() {
+    std::swap(turns_[0], turns_[1]);
+    for (Way* way : turns_) {
+      if (!way->ended()) return way;
+    }
+    return greatest_.ended() ? nullptr : &greatest_;
+  }
+
+  bool is_better(int parameter, std::size_t& work_left) {
+    call_.parameter = parameter;
+    const auto all_ranks = static_cast<std::size_t>(call_.p);
+    const std::size_t needed = work(schedule_of(algorithm_, call_, call_.root)) * all_ranks;
     if (needed > work_left) return false;
     work_left -= needed;
-    const double seconds = simulate(algorithm, call, machine).seconds;
-    result.tried.push_back({parameter, ratio(seconds, cost.seconds(call, by))});
-    if (seconds >= least) return false;
-    least = seconds;
-    result.best = parameter;
+    const double seconds = simulate(algorithm_, call_, machine_).seconds;
+    result_.tried.push_back({parameter, ratio(seconds, cost_.seconds(call_, by_))});
+    if (seconds >= least_) return false;
+    least_ = seconds;
+    result_.best = parameter;
     return true;
-  };
-  const auto climb = [&](auto numbers) {
-    int misses = 0;
-    for (const int each : numbers) {
-      misses = is_better(each) ? 0 : misses + 1;
-      if (misses == patience) return;
-    }
-  };
-  const Open open = algorithm.parameter.open;
-  const std::vector<int> all = parameters_to_try(open, call, machine);
-  const auto greater = [&](int each) { return each > usual; };
-  const auto smaller = [&](int each) { return each < usual; };
-  climb(all | std::views::filter(greater));
-  climb(all | std::views::reverse | std::views::filter(smaller));
-  if (open != Open::radix || all.back() > few) return;
-  const auto is_greatest = [&](const auto& tried) { return tried.parameter == all.back(); };
-  if (std::ranges::none_of(result.tried, is_greatest)) is_better(all.back());
-}
+  }
 
-// Of the algorithms that may turn out to be the best, the likeliest first.
+  const Algorithm& algorithm_;
+  Cost cost_;
+  Call call_;
+  const Machine& machine_;
+  const Machine& by_;
+  Correction& result_;
+  double least_;
+  Way greater_, smaller_, greatest_;
+  std::array<Way*, 2> turns_{&smaller_, &greater_};
+};
+
+}  // namespace
+
+// Of the algorithms that may turn out to be the best, one parameter after the other of whichever is
+// the best so far: the work may not suffice for all.
 static void try_parameters(Corrections& corrections, const Calls& calls, const Call& asked,
-                           const Machine& machine, const Machine& by, std::size_t most_work) {
+                           const Machine& machine, const Machine& by, std::size_t work_left) {
   constexpr double near = 3;  // times the best
   const auto& all = algorithms_of(asked.collective);
-  std::vector<std::pair<double, std::size_t>> in_turn;
+  std::list<Search> searches;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i]) continue;
-    in_turn.emplace_back(corrections[i].tried.front().factor * Cost(*all[i]).seconds(asked, by), i);
+    if (!calls[i] || calls[i]->n() != asked.n()) continue;
+    searches.emplace_back(*all[i], *calls[i], machine, by, corrections[i]);
   }
-  std::ranges::sort(in_turn);
-  for (const auto& [seconds, i] : in_turn) {
-    if (seconds > near * in_turn.front().first) return;
-    if (calls[i]->n() == asked.n()) {
-      try_parameters(corrections[i], *all[i], *calls[i], machine, by, most_work);
-    }
+  double least = std::numeric_limits<double>::infinity();
+  while (!searches.empty()) {
+    const auto next = std::ranges::min_element(searches, {}, &Search::least);
+    least = std::min(least, next->least());
+    if (next->least() > near * least) return;
+    if (!next->step(work_left)) searches.erase(next);
   }
 }
 

@@ -4,13 +4,21 @@
 
 namespace tutti {
 
-// In each round those send who had heard radix-1 rounds before, and rank 0.
-PostalTree::PostalTree(int p, int radix) : p_(p), radix_(std::max(radix, 2)), reached_{1} {
-  const std::size_t delay = static_cast<std::size_t>(radix_) - 1;
-  while (reached_.back() < p) {
+PostalTree::PostalTree(int p, int radix, int group, int radix_of_groups)
+    : p_(p), radix_(std::max({radix, radix_of_groups, 2})), reached_{1} {
+  reach(std::min(group, p), std::max(radix, 2));
+  reach(p, std::max(radix_of_groups, 2));
+}
+
+// In each round those send who had heard radix-1 rounds before, and rank 0: each to as many ranks
+// as were reached when this began.
+void PostalTree::reach(int ranks, int radix) {
+  const std::size_t begin = reached_.size() - 1;
+  const std::size_t delay = static_cast<std::size_t>(radix) - 1;
+  while (reached_.back() < ranks) {
     const std::size_t round = reached_.size();
-    const Units more = reached_[round > delay ? round - delay : 0];
-    reached_.push_back(static_cast<int>(std::min<Units>(reached_.back() + more, p)));
+    const Units more = reached_[round > begin + delay ? round - delay : begin];
+    reached_.push_back(static_cast<int>(std::min<Units>(reached_.back() + more, ranks)));
   }
 }
 

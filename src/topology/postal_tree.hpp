@@ -35,9 +35,13 @@ struct TreePlace {
 // the larger is its subtree; those of a rank's children lie side by side, the nearest last heard.
 class PostalTree {
  public:
-  PostalTree(int p, int radix);
+  PostalTree(int p, int radix) : PostalTree(p, radix, p, radix) {}
+  // Such a tree in each group of so many ranks, and one over the groups' first ranks, which send to
+  // those before they send to their own. What a group's ranks share, as those of a node do,
+  // messages from others enter once.
+  PostalTree(int p, int radix, int group, int radix_of_groups);
 
-  int radix() const { return radix_; }
+  int radix() const { return radix_; }  // the greater of the two
   int rounds() const { return static_cast<int>(reached_.size()) - 1; }
   TreePlace place(Rank v) const;
   // Of a subtree of `count` ranks, two or more, those that hear first from its root.
@@ -47,6 +51,8 @@ class PostalTree {
   Rank teller() const;
 
  private:
+  void reach(int ranks, int radix);
+
   int p_;
   int radix_;
   std::vector<int> reached_;  // the most ranks that can have been sent to after so many rounds

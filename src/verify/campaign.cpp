@@ -13,7 +13,8 @@ namespace {
 constexpr Units prime = 97;
 constexpr int small_p = 16;            // up to here: all roots, and mutants of every case
 constexpr int every_combination = 24;  // up to here: every parameter with every case; then one each
-constexpr int sampled_mutants = 7;     // beyond: mutants of one case in so many; cases go by sixes
+constexpr int ranks_per_node[] = {1, 3, 16, 2, 7};  // by turns: cases go by twos, threes and sixes
+constexpr int sampled_mutants = 7;  // beyond: mutants of one case in so many; cases go by sixes
 
 std::vector<Units> awkward_sizes(int p) {
   std::vector<Units> sizes{0, 1, p - 1, p, p + 1, prime};
@@ -157,11 +158,13 @@ class Prover {
 std::string to_string(const Case& a_case) {
   const Call& call = a_case.call;
   const char* in_place[] = {"", ", in place", ", in place on odd ranks"};
-  return fmt::format("p={}, n={}{}{}{}{}", call.p, call.n(),
-                     info(call.collective).rooted ? fmt::format(", root={}", call.root) : "",
-                     call.commutative ? "" : ", non-commutative",
-                     call.parameter > 0 ? fmt::format(", parameter={}", call.parameter) : "",
-                     in_place[static_cast<int>(a_case.in_place)]);
+  return fmt::format(
+      "p={}, n={}{}{}{}{}{}", call.p, call.n(),
+      info(call.collective).rooted ? fmt::format(", root={}", call.root) : "",
+      call.commutative ? "" : ", non-commutative",
+      call.parameter > 0 ? fmt::format(", parameter={}", call.parameter) : "",
+      call.placement ? fmt::format(", {} per node", call.placement->most_ranks()) : "",
+      in_place[static_cast<int>(a_case.in_place)]);
 }
 
 static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) {
@@ -211,6 +214,7 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
       if (p > every_combination && (i + i / values.size()) % values.size() != v) continue;
       Case one = open[i];
       one.call.parameter = values[v];
+      one.call.placement = placed_in_blocks(p, ranks_per_node[(v + i) % std::size(ranks_per_node)]);
       result.push_back(one);
     }
   }

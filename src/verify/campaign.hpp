@@ -19,7 +19,8 @@ std::string to_string(const Case& a_case);
 
 // All cases of an algorithm at p ranks. Roots: all up to p = 16, then a sample. n (for collectives
 // with a block per rank, the block): 0, 1, p-1, p, p+1 and a prime; irregular collectives also with
-// blocks of unequal sizes. Operators that do not commute where the algorithm takes them.
+// blocks of unequal sizes. Operators that do not commute where the algorithm takes them. Ranks have
+// nodes of their own, or share them, by turns.
 std::vector<Case> cases(const Algorithm& algorithm, int p);
 
 struct Tally {

@@ -154,6 +154,26 @@ Schedule signals(std::optional<Pace> pace) {
   return std::move(builder).finish();
 }
 
+// Those that came before have been seen to by then.
+TEST(BuilderPace, AllAtOnceLocalWorkWaitsForEarlierReceivesInTheirOrder) {
+  Builder builder;
+  builder.round().recv(a, 1);
+  builder.round().recv(b, 2);
+  builder.round().recv(c, 3);
+  builder.copy(b, out(24, 8));
+  builder.round().send(c, 1);
+  const Schedule schedule = builder.done();
+  const auto awaited = [&](std::size_t step) {
+    std::vector<Rank> peers;
+    for (const std::uint32_t each : waits_of(schedule, step)) {
+      peers.push_back(schedule.steps[each].peer);
+    }
+    return peers;
+  };
+  EXPECT_EQ(awaited(3), (std::vector<Rank>{1, 2}));
+  EXPECT_EQ(awaited(4), std::vector<Rank>{3}) << "a send only for what it sends";
+}
+
 TEST(BuilderPace, AllAtOnceNoSendWaits) {
   const Schedule schedule = signals(Pace::all_at_once);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(waits_of(schedule, i), Numbers{}) << "step " << i;

@@ -13,7 +13,7 @@ namespace {
 constexpr int most_ranks = 70;
 
 template <class Check>
-void for_every_tree(const Check& check) {
+void for_every_postal_tree(const Check& check) {
   for (int p = 1; p <= most_ranks; ++p) {
     for (int radix = 2; radix <= std::max(p, 2); ++radix) {
       SCOPED_TRACE(testing::Message() << "p=" << p << ", radix " << radix);
@@ -22,8 +22,19 @@ void for_every_tree(const Check& check) {
   }
 }
 
+template <class Check>
+void for_every_tree(const Check& check) {
+  for_every_postal_tree([&](const PostalTree& tree, int p, int radix) {
+    check(tree, p);
+    for (const int group : {1, 2, 3, 4, 7, 16}) {
+      SCOPED_TRACE(testing::Message() << "groups of " << group);
+      check(PostalTree(p, radix, group, 3), p);
+    }
+  });
+}
+
 TEST(PostalTrees, AChildIsWhatItsParentTakesItFor) {
-  for_every_tree([](const PostalTree& tree, int p, int) {
+  for_every_tree([](const PostalTree& tree, int p) {
     std::vector<int> parents(static_cast<std::size_t>(p));
     for (Rank v = 0; v < p; ++v) {
       const TreePlace place = tree.place(v);
@@ -44,7 +55,7 @@ TEST(PostalTrees, AChildIsWhatItsParentTakesItFor) {
 }
 
 TEST(PostalTrees, ASubtreeIsARankAndTheSubtreesOfItsChildrenSideBySide) {
-  for_every_tree([](const PostalTree& tree, int p, int) {
+  for_every_tree([](const PostalTree& tree, int p) {
     EXPECT_EQ(tree.place(0).count, p);
     for (Rank v = 0; v < p; ++v) {
       const TreePlace place = tree.place(v);
@@ -61,7 +72,7 @@ TEST(PostalTrees, ASubtreeIsARankAndTheSubtreesOfItsChildrenSideBySide) {
 // The least time in the postal model: simulated there, where a message arrives radix-1 units after
 // its sender, which sends one in every unit, has sent it.
 TEST(PostalTrees, ReachAllAsSoonAsAnyTreeCan) {
-  for_every_tree([](const PostalTree& tree, int p, int radix) {
+  for_every_postal_tree([](const PostalTree& tree, int p, int radix) {
     std::vector<int> at(static_cast<std::size_t>(p));  // when a rank has the message
     int last = 0;
     for (Rank v = 0; v < p; ++v) {  // parents are before their children
@@ -100,6 +111,24 @@ TEST(PostalTrees, OfRadixPAreTheRootAndItsChildren) {
     EXPECT_EQ(tree.rounds(), p - 1);
     for (Rank v = 1; v < p; ++v) EXPECT_EQ(tree.place(v).parent, 0) << "p=" << p << ", rank " << v;
   }
+}
+
+// First ranks hear from each other as if they were alone, others from ranks of their group.
+TEST(TreesOfGroups, ArePostalTreesOverPostalTrees) {
+  constexpr int of_groups = 3;
+  for_every_postal_tree([](const PostalTree&, int p, int radix) {
+    for (const int group : {1, 2, 3, 4, 7, 16}) {
+      const PostalTree tree(p, radix, group, of_groups);
+      const PostalTree groups((p + group - 1) / group, of_groups);
+      for (Rank v = 1; v < p; ++v) {
+        const Rank first = v - v % group;
+        const PostalTree inside(std::min(group, p - first), radix);
+        EXPECT_EQ(tree.place(v).parent, v == first ? groups.place(v / group).parent * group
+                                                   : first + inside.place(v - first).parent)
+            << "groups of " << group << ", rank " << v;
+      }
+    }
+  });
 }
 
 }  // namespace

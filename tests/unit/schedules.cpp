@@ -62,8 +62,10 @@ class Reader {
 // A round; in a reduction over a tree as wide as messages overlap, as many as are under way to a
 // rank together.
 int rounds_ahead(const Algorithm& algorithm, const Call& call) {
-  const bool is_wide = algorithm.collective == Collective::reduce && algorithm.name == "postal";
-  return is_wide ? std::max(call.parameter, 2) - 1 : 1;
+  if (algorithm.collective != Collective::reduce) return 1;
+  if (algorithm.name == "postal") return std::max(call.parameter, 2) - 1;
+  const bool has_nodes = algorithm.name == "node_tree" && call.placement;
+  return has_nodes ? std::max(call.parameter, 3) - 1 : 1;
 }
 
 void expect_receives_at_most_so_far_ahead(const Schedule& schedule, int rounds) {
