@@ -201,11 +201,10 @@ class Search {
                          [&](int each) { return each < call.parameter; });
     if (algorithm.parameter.open != Open::radix) return;
     if (all.back() <= few) greatest_.left.push_back(all.back());
-    if (call.placement)
-      greatest_.left.push_back(std::min(call.placement->most_ranks(), all.back()));
+    if (call.placement == nullptr) return;
+    greatest_.left.push_back(std::min(call.placement->most_ranks(), all.back()));
   }
-
-  Search(const Search&) = delete;
+  Search(const Search&) = delete;  // its turns point into it
 
   double least() const { return least_; }  // seconds
   // Tries one more. False if none is left.
