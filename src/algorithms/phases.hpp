@@ -23,8 +23,9 @@ inline PostalTree tree_of(const Call& call) { return {call.p, call.parameter}; }
 // nodes: where it is worth while, messages to others leave in as long as they travel. Binomial if
 // every rank has a node of its own.
 inline PostalTree tree_of_nodes(const Call& call) {
+  constexpr int radix_of_nodes = 3;
   if (!call.placement) return {call.p, 2};
-  return {call.p, call.parameter, call.placement->most_ranks(), 3};
+  return {call.p, call.parameter, call.placement->most_ranks(), radix_of_nodes};
 }
 
 // Of the blocks that lie together in `held`, `first` the first: v, v+1, ..., v+count-1.
