@@ -1,13 +1,51 @@
 // MPI's C interface: every collective call of a program comes here instead of to its library.
 #include "runtime/collectives.hpp"
+#include "runtime/communicator.hpp"
 #include "runtime/functions.hpp"
 
-#define TUTTI_FUNCTION(Name, name, arity, ...)                                        \
-  extern "C" __attribute__((visibility("default"))) int MPI_##Name(                   \
-      TUTTI_EACH(arity, TUTTI_C_PARAMETER, __VA_ARGS__)) {                            \
-    return tutti::runtime::name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__), [&] { \
-      return PMPI_##Name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));             \
-    });                                                                               \
+namespace tutti::runtime {
+
+namespace {
+
+// Whether a call says what one that went to the native collective said. Not asked where ranks tell
+// each other sizes: that takes all of them.
+template <Collective collective, class... Parameters>
+bool was_passed_on(MPI_Comm comm, Parameters... parameters) {
+  if constexpr (info(collective).sizes_known()) {
+    Communicator* const state = state_of_last(comm);
+    return state != nullptr && state->passed_on(collective).says_same(state->p, parameters...);
+  }
+  return false;
+}
+
+template <Collective collective, class... Parameters>
+void remember([[maybe_unused]] Communicator* again, Parameters... parameters) {
+  if constexpr (info(collective).sizes_known()) {
+    if (again != nullptr) again->passed_on(collective).write_down(again->p, parameters...);
+  }
+}
+
+}  // namespace
+
+}  // namespace tutti::runtime
+
+// The call itself is kept apart, so that one that is passed on needs no stack.
+#define TUTTI_FUNCTION(Name, name, arity, ...)                                                   \
+  [[gnu::noinline]] static int serve_##name(TUTTI_EACH(arity, TUTTI_C_PARAMETER, __VA_ARGS__)) { \
+    const auto native = [&](tutti::runtime::Communicator* again) {                               \
+      tutti::runtime::remember<tutti::Collective::name>(                                         \
+          again, TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                                \
+      return PMPI_##Name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                        \
+    };                                                                                           \
+    return tutti::runtime::name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__), native);         \
+  }                                                                                              \
+  extern "C" __attribute__((visibility("default"))) int MPI_##Name(                              \
+      TUTTI_EACH(arity, TUTTI_C_PARAMETER, __VA_ARGS__)) {                                       \
+    if (tutti::runtime::was_passed_on<tutti::Collective::name>(                                  \
+            p##arity, TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__))) {                         \
+      return PMPI_##Name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                        \
+    }                                                                                            \
+    return serve_##name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                         \
   }
 #include "runtime/functions.def"
 #undef TUTTI_FUNCTION

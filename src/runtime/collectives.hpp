@@ -15,19 +15,29 @@ namespace tutti::runtime {
 
 using Count = std::int64_t;
 
-// Refers to a callable that lives as long as the call; nothing is copied.
+class Communicator;
+
+// Refers to a callable that lives as long as the call; nothing is copied. One that takes a
+// communicator's state gets it when calls like this one will go to the native collective again, and
+// may write down there what they say.
 class Native {
  public:
   template <class Callable>
   explicit(false)
       Native(const Callable& callable)  // NOLINT(bugprone-forwarding-reference-overload)
-      : object_(&callable),
-        call_([](const void* object) { return (*static_cast<const Callable*>(object))(); }) {}
-  int operator()() const { return call_(object_); }
+      : object_(&callable), call_([](const void* object, [[maybe_unused]] Communicator* again) {
+          const auto& native = *static_cast<const Callable*>(object);
+          if constexpr (std::is_invocable_v<const Callable&, Communicator*>)
+            return native(again);
+          else
+            return native();
+        }) {}
+  int operator()() const { return call_(object_, nullptr); }
+  int again(Communicator& state) const { return call_(object_, &state); }
 
  private:
   const void* object_;
-  int (*call_)(const void*);
+  int (*call_)(const void*, Communicator*);
 };
 
 // An array of counts as either of MPI's interfaces passes it.

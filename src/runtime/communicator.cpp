@@ -1,7 +1,5 @@
 #include "runtime/communicator.hpp"
 
-#include <atomic>
-
 #include "runtime/machine_found.hpp"
 #include "runtime/nodes.hpp"
 #include "runtime/process.hpp"
@@ -11,9 +9,6 @@ namespace tutti::runtime {
 namespace {
 
 constexpr std::size_t cache_bytes = std::size_t{16} << 20;
-
-// Counts states that went: what a thread remembers about a handle holds only as long as none did.
-std::atomic<std::uint64_t> states_freed{0};
 
 int delete_state(MPI_Comm, int, void* value, void*) {
   ++states_freed;
@@ -54,21 +49,14 @@ Communicator* find_or_make_state(MPI_Comm comm) {
 
 }  // namespace
 
-// The communicator of this thread's last call, so that a run of calls asks MPI once.
-struct LastUsed {
-  MPI_Comm comm = MPI_COMM_NULL;
-  Communicator* state = nullptr;
-  std::uint64_t freed_before = 0;
-};
+std::atomic<std::uint64_t> states_freed{0};
+constinit thread_local LastUsed last_used;
 
-Communicator* state_of(MPI_Comm comm) {
-  // The model spares a function call; libtutti.so is loaded with the program, or needs these few
-  // bytes of what the loader keeps in reserve.
-  [[gnu::tls_model("initial-exec")]] static thread_local LastUsed last;
+Communicator* find_state(MPI_Comm comm) {
   const std::uint64_t freed = states_freed.load(std::memory_order_acquire);
-  if (last.comm == comm && last.state != nullptr && last.freed_before == freed) return last.state;
-  last = {comm, find_or_make_state(comm), freed};
-  return last.state;
+  Communicator* const state = find_or_make_state(comm);
+  last_used = {comm, state, freed};
+  return state;
 }
 
 Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
@@ -100,6 +88,7 @@ void Communicator::free_objects() {
 void Communicator::forget_prepared() {
   cache.clear();
   last = {};
+  passed_on_ = {};
   agrees_ = {};
 }
 

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "runtime/cache.hpp"
 #include "runtime/datatype.hpp"
 #include "runtime/kernels.hpp"
+#include "runtime/passed_on.hpp"
 #include "runtime/plan.hpp"
 #include "runtime/recurring.hpp"
 #include "runtime/transport.hpp"
@@ -103,6 +105,9 @@ class Communicator {
   }
 
   Repeatable& last_of(Collective collective) { return last[static_cast<std::size_t>(collective)]; }
+  PassedOn& passed_on(Collective collective) {
+    return passed_on_[static_cast<std::size_t>(collective)];
+  }
   // Drops whatever was prepared: the next call of each shape chooses anew.
   void forget_prepared();
   // Frees MPI objects made for this communicator; not done when MPI itself is about to end.
@@ -135,6 +140,7 @@ class Communicator {
   void grow_slots(int count);
 
   std::array<std::optional<bool>, collectives.size()> agrees_{};
+  std::array<PassedOn, collectives.size()> passed_on_{};
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;
   std::unique_ptr<char[]> scratch_;
@@ -142,8 +148,34 @@ class Communicator {
   unsigned calls_ = 0;
 };
 
+// The communicator of this thread's last call, so that a run of calls asks MPI once.
+struct LastUsed {
+  MPI_Comm comm{};  // no handle: none yet
+  Communicator* state = nullptr;
+  std::uint64_t freed_before = 0;
+};
+
+// The model spares a function call; libtutti.so is loaded with the program, or needs these few
+// bytes of what the loader keeps in reserve.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local LastUsed last_used;
+
+// Counts states that went: what a thread remembers about a handle holds only as long as none did.
+extern std::atomic<std::uint64_t> states_freed;
+
+// The communicator's state if this thread's last call was on it; null otherwise.
+inline Communicator* state_of_last(MPI_Comm comm) {
+  const bool is_same = last_used.comm == comm &&
+                       last_used.freed_before == states_freed.load(std::memory_order_acquire);
+  return is_same ? last_used.state : nullptr;
+}
+
 // The communicator's state, made when first asked for (collective, then); null where MPI is not
 // initialised in the way Tutti needs.
-Communicator* state_of(MPI_Comm comm);
+Communicator* find_state(MPI_Comm comm);
+
+inline Communicator* state_of(MPI_Comm comm) {
+  Communicator* const last = state_of_last(comm);
+  return last != nullptr ? last : find_state(comm);
+}
 
 }  // namespace tutti::runtime

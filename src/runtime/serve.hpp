@@ -55,7 +55,7 @@ int serve(Describe arguments, Communicator& state, Native native) {
   if (last.prepared == nullptr || !repeats(now, last, state.p)) {
     return look_up_and_serve(arguments(), state, native);
   }
-  if (last.prepared->plan == nullptr) return native();
+  if (last.prepared->plan == nullptr) return native.again(state);
   return run_again(arguments(), *last.prepared, state);
 }
 

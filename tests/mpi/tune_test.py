@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""tutti machine, tutti tune and what follows from them: tune_test.py TUTTI MPI PROGRAM...
+"""tutti machine, tutti tune and what follows from them: tune_test.py TUTTI MPI PASSED_ON PROGRAM...
 
-PROGRAM is any that calls allreduce. Two ranks; what is fastest is not judged."""
+PASSED_ON is passed_on.cpp; PROGRAM is any that calls allreduce. Two ranks; what is fastest is not judged."""
 import json
 import os
 import pathlib
@@ -12,7 +12,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 from harness import check, report  # noqa: E402
 
-tutti, mpi, PROGRAM = sys.argv[1], sys.argv[2], sys.argv[3:]
+tutti, mpi, passed_on, *PROGRAM = sys.argv[1:]
 os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 LAUNCHER = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe"]}[mpi]
 FOLDER = tempfile.TemporaryDirectory()
@@ -75,6 +75,16 @@ advised = subprocess.run([tutti, "advise", TRACE, "--machine", MACHINE, "--profi
 check(advised.returncode == 0 and "allreduce" in advised.stdout, f"{advised}")
 result = run(tutti, "exec", "--trace", "/nonexistent/trace.json", "--", *PROGRAM)
 check(result.returncode == 0 and "/nonexistent/trace.json" in result.stderr, f"{result}")
+
+# Calls that the profile gives to the native collective go there; none that only resembles them does.
+OWN = {"allreduce": "recursive_doubling", "reduce_scatter": "pairwise"}
+profile["runs"][0]["collectives"] = {
+    collective: [{"bytes": bytes, "winner": winner, "seconds": {winner: 1e-6, "native": 1e-6}}
+                 for bytes, winner in ((8, "native"), (65536, own))]
+    for collective, own in OWN.items()}
+pathlib.Path(SITE).write_text(json.dumps(profile))
+result = run(tutti, "exec", "--profile", SITE, "--", passed_on)
+check(result.returncode == 0 and " 0 failed" in result.stdout, f"{result}")
 
 profile["library"] = "Another MPI 1.0"
 pathlib.Path(SITE).write_text(json.dumps(profile))
