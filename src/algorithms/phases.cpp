@@ -78,7 +78,8 @@ void reduce_tree(const PostalTree& tree, const Call& call, Rank me, ScheduleBuil
   pass_to_root(call, me, result, out);
 }
 
-void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder& out) {
+static void write_by_turns(const Call& call, Rank me, int parts, Write write,
+                           ScheduleBuilder::Start start, ScheduleBuilder& out) {
   const bool segmented = call.parameter > 0;
   const int pieces = segmented ? call.parameter : parts;
   const int count = std::min(parts, pieces);
@@ -95,7 +96,11 @@ void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder
     write(part, me, written.back().written);
   }
   out.pace(Pace::in_turn, count);
-  out.by_turns(written);
+  out.by_turns(written, start);
+}
+
+void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder& out) {
+  write_by_turns(call, me, parts, write, ScheduleBuilder::Start::together, out);
 }
 
 void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
@@ -103,7 +108,12 @@ void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder&
   by_turns(call, me, std::max(parts, 1), write, out);
 }
 
-void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
+void pipelines_apart(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
+  write_by_turns(call, me, 2, write, ScheduleBuilder::Start::apart, out);
+}
+
+// With `all_busy`, whoever has no segment in the first round sends a message without data.
+static void write_bcast_circulant(const Call& call, Rank me, bool all_busy, ScheduleBuilder& out) {
   out.pace(Pace::in_turn);  // a new sender in every round
   const CirculantBlocks blocks(call.p, me);
   const Layout segments(call.n(), call.parameter);
@@ -113,9 +123,26 @@ void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
   for (int t = 0; t < blocks.rounds(call.parameter); ++t) {
     const CirculantBlocks::Exchange exchange = blocks.exchange(t, call.parameter);
     Round round = out.round();
-    if (exchange.sent) round.send(segment(*exchange.sent), exchange.to);
-    if (exchange.received) round.recv(segment(*exchange.received), exchange.from);
+    const bool with_empty = all_busy && t == 0;
+    if (exchange.sent) {
+      round.send(segment(*exchange.sent), exchange.to);
+    } else if (with_empty && exchange.to != 0) {
+      round.signal(exchange.to);
+    }
+    if (exchange.received) {
+      round.recv(segment(*exchange.received), exchange.from);
+    } else if (with_empty && me != 0) {
+      round.await(exchange.from);
+    }
   }
+}
+
+void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out) {
+  write_bcast_circulant(call, me, false, out);
+}
+
+void bcast_circulant_all_busy(const Call& call, Rank me, ScheduleBuilder& out) {
+  write_bcast_circulant(call, me, true, out);
 }
 
 void reduce_circulant(const Call& call, Rank me, ScheduleBuilder& out) {

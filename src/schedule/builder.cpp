@@ -128,7 +128,7 @@ void ScheduleBuilder::replay(const Step& step, const Replay& from, int round) {
   append({.kind = step.kind, .round = round}, from.places(step));
 }
 
-void ScheduleBuilder::by_turns(const std::vector<Part>& parts) {
+void ScheduleBuilder::by_turns(const std::vector<Part>& parts, Start start) {
   std::vector<Replay> replays;
   int rounds = 0;
   for (const Part& part : parts) {
@@ -138,8 +138,18 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts) {
   const auto play = [&](Replay& from, std::size_t end, int round) {
     for (; from.next < end; ++from.next) replay(from.part.steps_[from.next], from, round);
   };
+  const int window = window_;
   for (int t = 0; t < rounds; ++t) {
+    // What has begun does not hold up the next part's start.
+    const bool is_start = t == 0 && start == Start::apart;
+    window_ = is_start ? std::numeric_limits<int>::max() : window;
     for (Replay& from : replays) {
+      if (is_start && &from != &replays.front()) {
+        start_ = rounds_;
+        Round latency = round();
+        latency.signal(me_ + 1);
+        latency.await(me_ - 1);
+      }
       if (t < from.part.rounds_) play(from, from.end_of(t), rounds_++);
     }
   }
@@ -167,8 +177,10 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
   if (step.is_message()) outstanding_.push_back(name);
 }
 
-// Whether the step has to wait for the message only to keep the pace.
+// Whether the step has to wait for the message though it has none of its data.
 bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
+  const bool is_start = earlier.kind == Kind::recv && earlier.round == start_;
+  if (is_start && step.kind == Kind::send && step.round > start_) return true;
   if (earlier.round > step.round - window_) return false;
   switch (pace_) {
     case Pace::in_turn:

@@ -85,9 +85,12 @@ class ScheduleBuilder {
   // Another that writes for the same rank.
   ScheduleBuilder fresh() const { return {p_, me_, origin_}; }
   // What others have written, by turns: a round of one, then a round of the next. Local work that
-  // follows a round is put behind the next one's messages, which travel meanwhile.
+  // follows a round is put behind the next one's messages, which travel meanwhile. Parts that start
+  // apart send nothing before a message without data has come from the rank before, which sent it
+  // when the part before them had begun there.
   struct Part;
-  void by_turns(const std::vector<Part>& parts);
+  enum class Start : std::uint8_t { together, apart };
+  void by_turns(const std::vector<Part>& parts, Start start = Start::together);
 
   Schedule finish() &&;
 
@@ -116,6 +119,7 @@ class ScheduleBuilder {
   Pace pace_ = Pace::one_send;
   int window_ = 1;
   int ahead_ = 1;
+  int start_ = -1;  // the round of the message that later rounds' sends wait for
   Units long_ = std::numeric_limits<Units>::max();
   Units scratch_ = 0;
   Slices blank_;

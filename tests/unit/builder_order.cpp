@@ -288,6 +288,24 @@ TEST(BuilderTurns, LocalWorkOfOnePartFollowsTheMessagesOfTheOther) {
             "   5  round   3  send   out[8, 16) to 2  after 3\n");
 }
 
+// Neither waits for the other's messages, but the second part for one without data.
+TEST(BuilderTurns, PartsThatStartApart) {
+  ScheduleBuilder builder(4, 2);
+  builder.pace(Pace::in_turn, 2);
+  std::vector<ScheduleBuilder::Part> halves{{builder.fresh()}, {builder.fresh(), 8}};
+  for (ScheduleBuilder::Part& half : halves) {
+    for (int i = 0; i < 2; ++i) half.written.round().send(out(4 * i, 4), 0);
+  }
+  builder.by_turns(halves, ScheduleBuilder::Start::apart);
+  EXPECT_EQ(to_string(std::move(builder).finish()),
+            "   0  round   1  recv    from 1\n"
+            "   1  round   0  send   out[0, 4) to 0\n"
+            "   2  round   1  send    to 3\n"
+            "   3  round   2  send   out[8, 12) to 0  after 0\n"
+            "   4  round   3  send   out[4, 8) to 0  after 1, 2\n"
+            "   5  round   4  send   out[12, 16) to 0  after 3\n");
+}
+
 TEST(ScheduleText, OneLinePerStep) {
   Builder builder;
   builder.copy(in(0, 4), out(0, 4));

@@ -1,0 +1,30 @@
+// Two n-block circulant broadcasts of half the message each, a message's latency apart.
+//
+// A rank sends a segment of one half while the next of the other is asked for and on its way, so
+// the network is never idle, and long messages take the time of their bytes: (segments + 2*(q - 1))
+// * n/segments*beta and a latency or two where latencies overlap. On a one-ported machine, which
+// the formula is for, nothing does.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::bcast {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::pipelines_apart(call, me, phase::bcast_circulant_all_busy, out);
+}
+
+constexpr Algorithm circulant_pair{
+    .collective = Collective::bcast,
+    .name = "circulant_pair",
+    .summary = "two circulant broadcasts of halves, a latency apart: one travels, one is asked for",
+    .source = "own; Traeff, arXiv 2407.18004",
+    .rounds = "segments + (segments > 1 ? 2*ceil(lg(p)) - 1 : ceil(lg(p)) - 1)",
+    .cost =
+        "(segments + min(segments, 2)*(ceil(lg(p)) - 1))*(alpha + ceil(n/segments)*beta)"
+        " + (segments > 1 ? (p == 5 ? 2 : 1)*alpha : 0)",
+    .within = 1.1,
+    .write = write,
+    .parameter = {Open::segments, "3*sqrt((ceil(lg(p)) - 1)*n*beta/alpha)"},
+};
+
+}  // namespace tutti::catalog::bcast

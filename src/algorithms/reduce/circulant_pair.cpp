@@ -1,0 +1,30 @@
+// Two n-block circulant reductions of half the message each, a message's latency apart.
+//
+// The broadcast of that name (bcast/circulant_pair.cpp) backwards. While a segment of one half
+// travels, that of the other is combined, and the next is asked for and on its way.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::reduce {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::pipelines_apart(call, me, phase::reduce_circulant, out);
+}
+
+constexpr Algorithm circulant_pair{
+    .collective = Collective::reduce,
+    .name = "circulant_pair",
+    .summary = "two circulant reductions of halves, a latency apart: one travels, one is asked for",
+    .source = "own; Traeff, arXiv 2407.18004",
+    .requires_ = {.commutative = true},
+    .rounds = "segments + (segments > 1 ? 2*ceil(lg(p)) - 1 : ceil(lg(p)) - 1)",
+    .cost =
+        "segments < 2 ? ceil(lg(p))*(alpha + n*(beta + gamma))"
+        " : (segments + 2*(ceil(lg(p)) - 1))*max(alpha + ceil(n/segments)*beta, "
+        "ceil(n/segments)*gamma) + alpha"
+        " + min(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)",
+    .write = write,
+    .parameter = {Open::segments, "3*sqrt((ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)"},
+};
+
+}  // namespace tutti::catalog::reduce
