@@ -21,6 +21,7 @@ import dataclasses
 import io
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -59,7 +60,9 @@ def algorithms(tutti):
 
 
 def fits(requires, p):
-    return not ("p a power of two" in requires and p & (p - 1) != 0 or
+    most = re.search(r"p at most (\d+)", requires)
+    return not (most is not None and p > int(most[1]) or
+                "p a power of two" in requires and p & (p - 1) != 0 or
                 "p even" in requires and p % 2 != 0)
 
 

@@ -16,6 +16,7 @@ struct Requirements {
   bool in_place = false;      // MPI_IN_PLACE must be given
   bool even = false;          // number of ranks
   bool power_of_two = false;  // number of ranks
+  int most_ranks = 0;         // if not 0: for more it would take too many pieces of memory
   bool agreement = false;     // ranks must have told each other of their blocks: Call::agreed
 };
 

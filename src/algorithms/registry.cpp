@@ -9,7 +9,7 @@ namespace tutti {
 
 bool fits(const Algorithm& algorithm, int p) {
   const Requirements& needs = algorithm.requires_;
-  return (p % 2 == 0 || !needs.even) &&
+  return (p % 2 == 0 || !needs.even) && (p <= needs.most_ranks || needs.most_ranks == 0) &&
          (std::has_single_bit(static_cast<unsigned>(p)) || !needs.power_of_two);
 }
 

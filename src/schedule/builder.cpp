@@ -104,13 +104,19 @@ void ScheduleBuilder::reduce(const Slices& left, const Slices& right, const Slic
 struct ScheduleBuilder::Replay {
   const ScheduleBuilder& part;
   Units offset;          // of the input and the output
-  Units scratch;         // of its scratch
+  Units scratch;         // of the scratch that is its own
   std::size_t next = 0;  // step
 
   Slices places(const Step& step) const {
     const auto first = part.slices_.begin() + step.slices;
     Slices places(first, first + step.pieces);
-    for (Slice& each : places) each.offset += each.buffer == Buffer::scratch ? scratch : offset;
+    for (Slice& each : places) {
+      if (each.buffer != Buffer::scratch) {
+        each.offset += offset;
+      } else if (each.offset >= part.shared_) {
+        each.offset += scratch;
+      }
+    }
     return places;
   }
   // Behind the round's last message.
@@ -132,7 +138,8 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts, Start start) {
   std::vector<Replay> replays;
   int rounds = 0;
   for (const Part& part : parts) {
-    replays.push_back({part.written, part.offset, scratch(part.written.scratch_).offset});
+    const Units own = part.written.scratch_ - part.written.shared_;
+    replays.push_back({part.written, part.offset, scratch(own).offset - part.written.shared_});
     rounds = std::max(rounds, part.written.rounds_);
   }
   const auto play = [&](Replay& from, std::size_t end, int round) {

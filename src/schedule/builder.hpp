@@ -82,8 +82,12 @@ class ScheduleBuilder {
     reduce(Slices{left}, Slices{right}, Slices{into});
   }
 
-  // Another that writes for the same rank.
-  ScheduleBuilder fresh() const { return {p_, me_, origin_}; }
+  // Another that writes for the same rank; it may use the scratch this one has so far.
+  ScheduleBuilder fresh() const {
+    ScheduleBuilder result(p_, me_, origin_);
+    result.scratch_ = result.shared_ = scratch_;
+    return result;
+  }
   // What others have written, by turns: a round of one, then a round of the next. Local work that
   // follows a round is put behind the next one's messages, which travel meanwhile. Parts that start
   // apart send nothing before a message without data has come from the rank before, which sent it
@@ -122,6 +126,7 @@ class ScheduleBuilder {
   int start_ = -1;  // the round of the message that later rounds' sends wait for
   Units long_ = std::numeric_limits<Units>::max();
   Units scratch_ = 0;
+  Units shared_ = 0;  // scratch that is another's too
   Slices blank_;
   std::vector<Step> steps_;           // in program order; the index is the step's name
   std::vector<std::uint32_t> order_;  // in issue order

@@ -18,12 +18,13 @@ constexpr std::size_t most_steps = 2'000'000;
 
 std::string requirements(const Algorithm& algorithm) {
   const Requirements& needs = algorithm.requires_;
-  std::vector<std::string_view> all;
+  std::vector<std::string> all;
   if (needs.in_place) all.push_back("MPI_IN_PLACE");
   if (needs.exact) all.push_back("exact arithmetic (integers)");
   if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
   if (needs.even) all.push_back("p even");
   if (needs.power_of_two) all.push_back("p a power of two");
+  if (needs.most_ranks > 0) all.push_back(fmt::format("p at most {}", needs.most_ranks));
   if (needs.agreement) all.push_back("sizes all ranks know");
   return fmt::format("{}", fmt::join(all, ", "));
 }

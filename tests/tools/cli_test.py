@@ -22,7 +22,9 @@ rooted = {"bcast", "gather", "gatherv", "scatter", "scatterv", "reduce"}
 
 
 def serves(each, ranks):
-    return (("power of two" not in each["requires"] or ranks & (ranks - 1) == 0) and
+    most = re.search(r"p at most (\d+)", each["requires"])
+    return ((most is None or ranks <= int(most[1])) and
+            ("power of two" not in each["requires"] or ranks & (ranks - 1) == 0) and
             ("p even" not in each["requires"] or ranks % 2 == 0))
 
 
