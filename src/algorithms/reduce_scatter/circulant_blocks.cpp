@@ -113,7 +113,7 @@ constexpr Algorithm circulant_blocks{
     .name = "circulant_blocks",
     .summary = "all blocks in segments over the circulant graph, whatever their sizes",
     .source = "own; Traeff, arXiv 2407.18004",
-    .requires_ = {.commutative = true, .most_ranks = 64},
+    .requires_ = {.commutative = true, .most_ranks = 32},
     .rounds = "segments + (segments > 1 ? 2*ceil(lg(p)) - 1 : ceil(lg(p)) - 1)",
     .cost =
         "(segments + min(segments, 2)*(ceil(lg(p)) - 1) + (segments > 1 ? 1 : 0))*alpha"
