@@ -50,6 +50,8 @@ struct Parameter {
   Open open = Open::nothing;
   // Formula for the value that takes least time, before it is rounded.
   std::string_view best = {};
+  // Formula for the largest that is chosen, if there is one.
+  std::string_view most = {};
 };
 
 std::string_view to_string(Open open);  // as a variable of formulas
@@ -78,6 +80,8 @@ struct Algorithm {
   std::string_view difference = {};
   Parameter parameter{};
   Question question{};
+  // A message with data waits for its receiver, however short it is (Schedule::synchronous).
+  bool synchronous = false;
 };
 
 // Whether the algorithm can serve that many ranks.

@@ -109,10 +109,12 @@ void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder&
 }
 
 void pipelines_apart(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
-  write_by_turns(call, me, 2, write, ScheduleBuilder::Start::apart, out);
+  Call even = call;
+  if (call.parameter > 1) even.parameter += call.parameter % 2;
+  write_by_turns(even, me, 2, write, ScheduleBuilder::Start::apart, out);
 }
 
-// With `all_busy`, whoever has no segment in the first round sends a message without data.
+// With `all_busy`, whoever has no segment to send yet sends a blank one.
 static void write_bcast_circulant(const Call& call, Rank me, bool all_busy, ScheduleBuilder& out) {
   out.pace(Pace::in_turn);  // a new sender in every round
   const CirculantBlocks blocks(call.p, me);
@@ -120,19 +122,16 @@ static void write_bcast_circulant(const Call& call, Rank me, bool all_busy, Sche
   const auto segment = [&](int i) {
     return Slice{Buffer::out, segments.offset(i), segments.size(i)};
   };
+  const Units longest = all_busy ? segments.size(0) : 0;
+  const Slice blank = out.blank(longest), unwanted = out.blank(longest);
   for (int t = 0; t < blocks.rounds(call.parameter); ++t) {
     const CirculantBlocks::Exchange exchange = blocks.exchange(t, call.parameter);
     Round round = out.round();
-    const bool with_empty = all_busy && t == 0;
-    if (exchange.sent) {
-      round.send(segment(*exchange.sent), exchange.to);
-    } else if (with_empty && exchange.to != 0) {
-      round.signal(exchange.to);
+    if (exchange.sent || exchange.to != 0) {
+      round.send(exchange.sent ? segment(*exchange.sent) : blank, exchange.to);
     }
-    if (exchange.received) {
-      round.recv(segment(*exchange.received), exchange.from);
-    } else if (with_empty && me != 0) {
-      round.await(exchange.from);
+    if (me != 0) {
+      round.recv(exchange.received ? segment(*exchange.received) : unwanted, exchange.from);
     }
   }
 }

@@ -71,17 +71,19 @@ void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder
 // short segments are many, and need more messages under way.
 void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out);
 
-// The same in two parts, the second a message's latency behind the first. Two that start together
-// stay together where messages share a rank's connection: both wait for latency at a time, and then
-// both share. Apart, one has the connection while the other waits, and its latency costs nothing.
+// The same in two parts of as many segments, the second a message's latency behind the first. Two
+// that start together stay together where messages share a rank's connection: both wait for latency
+// at a time, and then both share. Apart, one has the connection while the other waits, and its
+// latency costs nothing. Both are in the same round of the graph then, so what shares a rank's
+// connection also shares its peer's.
 void pipelines_apart(const Call& call, Rank me, Write write, ScheduleBuilder& out);
 
 // The n-block circulant broadcast (Traeff, arXiv 2407.18004; shared/ALGORITHMS.md, section 5). All
 // ranks are alike: in every round each sends one segment and receives another, over distances that
 // repeat every ceil(lg p) rounds. No broadcast of so many segments takes fewer rounds.
 void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out);
-// The same. In the first round, where only the root has a segment, other ranks send a message
-// without data, so that all are as busy.
+// The same. While the pipeline fills, ranks that have no segment to send yet send a blank one, so
+// that all are as busy: 2 ceil(lg p) segments at most, on connections that are idle.
 void bcast_circulant_all_busy(const Call& call, Rank me, ScheduleBuilder& out);
 
 // The n-block circulant broadcast backwards (Traeff, arXiv 2407.18004), of the calls' inputs to

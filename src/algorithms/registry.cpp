@@ -56,7 +56,9 @@ static Schedule written(decltype(Algorithm::write) write, const Algorithm& algor
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank, Units long_bytes) {
-  return written(algorithm.write, algorithm, call, rank, long_bytes);
+  Schedule schedule = written(algorithm.write, algorithm, call, rank, long_bytes);
+  schedule.synchronous = algorithm.synchronous;
+  return schedule;
 }
 
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank) {

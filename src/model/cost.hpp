@@ -15,6 +15,8 @@ class Cost {
 
   // The call's own parameter, or the best on the machine where the call leaves it open.
   int parameter(const Call& call, const Machine& machine) const;
+  // The largest to choose.
+  int most(const Call& call, const Machine& machine) const;
   // With that parameter, the algorithm's question included; short messages of a rank that do not
   // wait for each other overlap.
   double seconds(const Call& call, const Machine& machine) const;
@@ -23,8 +25,9 @@ class Cost {
   int best(const Call& call, const Machine& machine) const;
 
   Open open_;
+  bool runs_ahead_;  // short messages do
   Formula seconds_, question_;
-  std::optional<Formula> best_;
+  std::optional<Formula> best_, most_;
 };
 
 // The call with the parameter settled.

@@ -46,8 +46,8 @@ class MpiTransport {
       note(PMPI_Send(at(message), message.count, message.type, step.peer, tag(step), comm_));
       request = MPI_REQUEST_NULL;
     } else {
-      note(PMPI_Isend(at(message), message.count, message.type, step.peer, tag(step), comm_,
-                      &request));
+      const auto start = plan_.schedule().synchronous ? PMPI_Issend : PMPI_Isend;
+      note(start(at(message), message.count, message.type, step.peer, tag(step), comm_, &request));
       if (plan_.before_previous(number)) post((&step)[-1], plan_.message(number - 1));
     }
   }

@@ -139,7 +139,11 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts, Start start) {
   int rounds = 0;
   for (const Part& part : parts) {
     const Units own = part.written.scratch_ - part.written.shared_;
-    replays.push_back({part.written, part.offset, scratch(own).offset - part.written.shared_});
+    const Units shift = scratch(own).offset - part.written.shared_;
+    replays.push_back({part.written, part.offset, shift});
+    for (const Slice& each : part.written.blank_) {
+      blank_.push_back({each.buffer, each.offset + shift, each.size});
+    }
     rounds = std::max(rounds, part.written.rounds_);
   }
   const auto play = [&](Replay& from, std::size_t end, int round) {

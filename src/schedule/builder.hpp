@@ -68,7 +68,7 @@ class ScheduleBuilder {
 
   // A fresh region, disjoint from all others.
   Slice scratch(Units size);
-  // The same, to be sent even where nothing was written: padding, which nobody looks at.
+  // The same, for padding, which nobody looks at: sent even where nothing was written.
   Slice blank(Units size);
   // `wanted`, or scratch of that size if `wanted` shares memory with one of `others`.
   Slice apart(const Slice& wanted, const Slices& others);

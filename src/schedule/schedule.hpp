@@ -94,6 +94,9 @@ struct Schedule {
   Units scratch = 0;
   int rounds = 0;
   int slots = 0;  // most sends and receives outstanding at once
+  // Whether messages with data do not leave before their receives are posted, however short they
+  // are (MPI_Issend). Else the library decides.
+  bool synchronous = false;
 
   const Slice* slices_of(const Step& step) const { return slices.data() + step.slices; }
   Units size_of(

@@ -157,21 +157,23 @@ static Corrections found_by(Means means, const Calls& calls, const Call& call,
 
 // Of segments powers of two, so that those of a somewhat larger call are on the same side of where
 // messages begin to wait for their receivers; none whose side is not known.
-static std::vector<int> parameters_to_try(Open open, const Call& call, const Machine& machine) {
+static std::vector<int> parameters_to_try(const Algorithm& algorithm, int most, const Call& call,
+                                          const Machine& machine) {
   constexpr int most_segments = 256;
   std::vector<int> numbers;
-  if (open == Open::radix) {
+  if (algorithm.parameter.open == Open::radix) {
     for (const int each : {2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32}) {
-      if (each < most(open, call)) numbers.push_back(each);
+      if (each < most) numbers.push_back(each);
     }
-    numbers.push_back(most(open, call));
+    numbers.push_back(most);
   }
-  if (open != Open::segments) return numbers;
-  for (int each = 1; each <= std::min(most_segments, most(open, call)); each *= 2) {
+  if (algorithm.parameter.open != Open::segments) return numbers;
+  for (int each = 1; each <= std::min(most_segments, most); each *= 2) {
     const double bytes = call.bytes() / each;
     const bool runs_ahead =
         bytes < machine.overlap && (machine.in_order == 0 || bytes <= machine.in_order);
-    if (runs_ahead || bytes >= machine.eager) numbers.push_back(each);
+    const bool waits = bytes >= machine.eager || algorithm.synchronous;
+    if (runs_ahead || waits) numbers.push_back(each);
   }
   return numbers;
 }
@@ -193,7 +195,7 @@ class Search {
         by_(by),
         result_(result),
         least_(result.tried.front().factor * cost_.seconds(call, by)) {
-    const std::vector<int> all = parameters_to_try(algorithm.parameter.open, call, machine);
+    const std::vector<int> all = parameters_to_try(algorithm, cost_.most(call, by), call, machine);
     for (const int each : all | std::views::reverse) {
       if (each > call.parameter) greater_.left.push_back(each);
     }

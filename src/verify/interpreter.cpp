@@ -178,7 +178,8 @@ class Interpreter final : Ends {
     message.round = send.round;
     message.one_way = !traffic_.empty() && !traffic(message.from, send.round).receives &&
                       !traffic(message.to, send.round).sends;
-    message.runs_ahead = message.bytes < machine_.overlap && sends_ != Sends::blocking;
+    const bool waits = schedule_of(message.from).synchronous && message.bytes > 0;
+    message.runs_ahead = message.bytes < machine_.overlap && sends_ != Sends::blocking && !waits;
   }
 
   // Whether a message has a send and a receive, of the same size.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tutti {
 
 const char* to_string(Mutation mutation) {
@@ -22,13 +24,25 @@ const char* to_string(Mutation mutation) {
 
 namespace {
 
-bool applies(const Step& step, Mutation mutation, std::size_t p) {
+// Nobody looks at what is there.
+bool is_blank(const Schedule& schedule, const Step& step) {
+  const auto places = touched(step, schedule.slices);
+  return !places.empty() && std::ranges::all_of(places, [&](const Slice& place) {
+    return std::ranges::any_of(schedule.blank, [&](const Slice& blank) {
+      return blank.offset <= place.offset && place.end() <= blank.end() &&
+             blank.buffer == place.buffer;
+    });
+  });
+}
+
+bool applies(const Schedule& schedule, const Step& step, Mutation mutation, std::size_t p) {
   switch (mutation) {
     case Mutation::delete_step:
       return true;
     case Mutation::redirect_peer:
       return step.is_message() && p > 2;
     case Mutation::shift_slice:
+      return step.pieces > 0 && !is_blank(schedule, step);
     case Mutation::change_size:
       return step.pieces > 0;
     case Mutation::swap_operands:
@@ -85,7 +99,8 @@ std::optional<Mutant> mutate(const std::vector<Schedule>& schedules, Mutation mu
   std::vector<std::pair<std::size_t, std::uint32_t>> places;
   for (std::size_t r = 0; r < schedules.size(); ++r) {
     for (std::uint32_t i = 0; i < schedules[r].steps.size(); ++i) {
-      if (applies(schedules[r].steps[i], mutation, schedules.size())) places.emplace_back(r, i);
+      if (applies(schedules[r], schedules[r].steps[i], mutation, schedules.size()))
+        places.emplace_back(r, i);
     }
   }
   if (places.empty()) return std::nullopt;

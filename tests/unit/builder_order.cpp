@@ -306,6 +306,20 @@ TEST(BuilderTurns, PartsThatStartApart) {
             "   5  round   4  send   out[12, 16) to 0  after 3\n");
 }
 
+TEST(BuilderTurns, WhatIsBlankInAPartIsBlank) {
+  ScheduleBuilder builder(4, 2);
+  builder.scratch(8);
+  std::vector<ScheduleBuilder::Part> halves{{builder.fresh()}, {builder.fresh(), 8}};
+  for (ScheduleBuilder::Part& half : halves) {
+    half.written.scratch(3);
+    half.written.round().send(half.written.blank(2), 0);
+  }
+  builder.by_turns(halves);
+  const Schedule schedule = std::move(builder).finish();
+  EXPECT_EQ(schedule.blank, (Slices{scratch(11, 2), scratch(16, 2)}));
+  EXPECT_EQ(slices_of(schedule, 1), Slices{scratch(16, 2)});
+}
+
 TEST(ScheduleText, OneLinePerStep) {
   Builder builder;
   builder.copy(in(0, 4), out(0, 4));

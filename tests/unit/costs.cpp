@@ -328,6 +328,19 @@ TEST(Costs, SegmentsThatRunAheadArriveInOrder) {
   EXPECT_EQ(Cost(*chain).parameter(call, machine), 112) << "sqrt((p-2)*n*beta/alpha)";
 }
 
+TEST(Costs, SegmentsThatWaitMayBeShort) {
+  const Algorithm* pair = find_algorithm(Collective::bcast, "circulant_pair");
+  ASSERT_NE(pair, nullptr);
+  const Call call = call_of_bytes(Collective::bcast, 33, 1 << 22);
+  const Machine machine{.alpha = 20e-6, .beta = 8e-10, .eager = 65536, .overlap = 65536};
+  const int most = Cost(*pair).most(call, machine);
+  EXPECT_EQ(most, 111) << "n*beta/(1.5*alpha)";
+  EXPECT_EQ(Cost(*pair).parameter(call, machine), most) << "64 would be as long as `eager`";
+  Call other = call;
+  other.parameter = 256;
+  EXPECT_EQ(Cost(*pair).parameter(other, machine), 256) << "who wants more gets more";
+}
+
 TEST(Costs, LowerBoundsByHand) {
   const Machine machine{.alpha = 1, .beta = 0.01, .gamma = 0.02};
   EXPECT_EQ(lower_bound(Collective::barrier, 9, 0, machine), 4);

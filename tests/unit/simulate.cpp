@@ -158,6 +158,9 @@ TEST(Simulate, AShortMessageLeavesBeforeItsReceiveIsPosted) {
   EXPECT_EQ(simulate({sender, late}, 1, busy).seconds, 100 + 4) << "its processor sees to it then";
   const Machine waits{.alpha = 10, .beta = 0.5, .gamma = 100, .overlap = 2, .busy = 0.4};
   EXPECT_EQ(simulate({sender, late}, 1, waits).seconds, 100 + 4 + 11) << "2 bytes are too many";
+  Schedule synchronous = sender;
+  synchronous.synchronous = true;
+  EXPECT_EQ(simulate({synchronous, late}, 1, busy).seconds, 100 + 4 + 11);
 }
 
 TEST(Simulate, MessagesUnderWayTogetherShareAConnectionOrPassItInOrder) {

@@ -3,7 +3,8 @@
 // A rank sends a segment of one half while the next of the other is asked for and on its way, so
 // the network is never idle, and long messages take the time of their bytes: (segments + 2*(q - 1))
 // * n/segments*beta and a latency or two where latencies overlap. On a one-ported machine, which
-// the formula is for, nothing does.
+// the formula is for, nothing does. Segments wait for their receivers: sent ahead, those of several
+// rounds would share a connection. While each still takes 1.5 latencies, the halves stay apart.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
@@ -18,13 +19,15 @@ constexpr Algorithm circulant_pair{
     .name = "circulant_pair",
     .summary = "two circulant broadcasts of halves, a latency apart: one travels, one is asked for",
     .source = "own; Traeff, arXiv 2407.18004",
-    .rounds = "segments + (segments > 1 ? 2*ceil(lg(p)) - 1 : ceil(lg(p)) - 1)",
+    .rounds = "segments > 1 ? 2*(ceil(segments/2) + ceil(lg(p))) - 1 : ceil(lg(p))",
     .cost =
-        "(segments + min(segments, 2)*(ceil(lg(p)) - 1))*(alpha + ceil(n/segments)*beta)"
-        " + (segments > 1 ? (p == 5 ? 2 : 1)*alpha : 0)",
-    .within = 1.1,
+        "segments < 2 ? ceil(lg(p))*(alpha + n*beta)"
+        " : 2*(ceil(segments/2) + ceil(lg(p)) - 1)*(alpha + ceil(n/(2*ceil(segments/2)))*beta)"
+        " + alpha",
     .write = write,
-    .parameter = {Open::segments, "3*sqrt((ceil(lg(p)) - 1)*n*beta/alpha)"},
+    .parameter = {Open::segments, "4*sqrt((ceil(lg(p)) - 1)*n*beta/alpha)",
+                  "max(n*beta/(1.5*alpha), 4*(ceil(lg(p)) - 1))"},
+    .synchronous = true,
 };
 
 }  // namespace tutti::catalog::bcast

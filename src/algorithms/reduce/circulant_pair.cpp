@@ -17,14 +17,16 @@ constexpr Algorithm circulant_pair{
     .summary = "two circulant reductions of halves, a latency apart: one travels, one is asked for",
     .source = "own; Traeff, arXiv 2407.18004",
     .requires_ = {.commutative = true},
-    .rounds = "segments + (segments > 1 ? 2*ceil(lg(p)) - 1 : ceil(lg(p)) - 1)",
+    .rounds = "segments > 1 ? 2*(ceil(segments/2) + ceil(lg(p))) - 1 : ceil(lg(p))",
     .cost =
         "segments < 2 ? ceil(lg(p))*(alpha + n*(beta + gamma))"
-        " : (segments + 2*(ceil(lg(p)) - 1))*max(alpha + ceil(n/segments)*beta, "
-        "ceil(n/segments)*gamma) + alpha"
-        " + min(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)",
+        " : 2*(ceil(segments/2) + ceil(lg(p)) - 1)*max(alpha + ceil(n/(2*ceil(segments/2)))*beta, "
+        "ceil(n/(2*ceil(segments/2)))*gamma) + alpha"
+        " + min(alpha + ceil(n/(2*ceil(segments/2)))*beta, ceil(n/(2*ceil(segments/2)))*gamma)",
     .write = write,
-    .parameter = {Open::segments, "3*sqrt((ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)"},
+    .parameter = {Open::segments, "4*sqrt((ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)",
+                  "max(n*max(beta, gamma)/(1.5*alpha), 4*(ceil(lg(p)) - 1))"},
+    .synchronous = true,
 };
 
 }  // namespace tutti::catalog::reduce

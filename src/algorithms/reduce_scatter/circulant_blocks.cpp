@@ -121,7 +121,8 @@ constexpr Algorithm circulant_blocks{
         "*(max(beta, gamma) + min(beta, gamma)/segments)",
     .within = 1.1,
     .write = write,
-    .parameter = {Open::segments, "(p-1)*largest > n ? 3*sqrt((ceil(lg(p)) - 1)*n*beta/alpha) : 1"},
+    .parameter = {Open::segments, "(p-1)*largest > n ? 3*sqrt((ceil(lg(p)) - 1)*n*beta/alpha) : 1",
+                  "max(n*beta/(2.6*alpha), 4*(ceil(lg(p)) - 1))"},
 };
 
 }  // namespace tutti::catalog::reduce_scatter
