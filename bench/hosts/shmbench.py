@@ -4,7 +4,7 @@
     shmbench.py                      two ranks, both libraries: about ten minutes
     shmbench.py --libraries mpich --bytes 8,1M --budget 30s --out /tmp/shared.csv
 
-Measures as netbench.py does, in five starts of the program, on an idle machine only. Writes a row
+Measures as netbench.py does, in 11 starts of the program, on an idle machine only. Writes a row
 per case to --out; beside it the profiles, a heat map per library; and the goals to docs/results.md,
 if --out lies there.
 """
@@ -53,13 +53,13 @@ def goals(rows, library):
 def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--ranks", type=int, default=2)
-    arguments = turns.read_arguments(parser, "shared", SIZES, "2m", "0.3")
+    arguments = turns.read_arguments(parser, "shared", SIZES, "2m", "0.2")
     if arguments.ranks > os.cpu_count():
         parser.error(f"{arguments.ranks} ranks do not fit {os.cpu_count()} processors: times would "
                      "be the scheduler's")
     rows = turns.run("shared", arguments, [(str(arguments.ranks), f"{arguments.ranks} processors",
                                             lambda build: Processors(arguments.ranks, build))],
-                     starts=5)
+                     starts=11)
     turns.report("shared", rows, arguments, f"{arguments.ranks} ranks on one machine",
                  lambda own, library: turns.page.table(goals(own, library)))
 

@@ -122,6 +122,12 @@ void Race::round(const std::function<void()>& progress) {
   }
 }
 
+double Race::in_a_row(std::size_t contender, int calls) {
+  clock_.synchronise();
+  const double expected = results_[contender].seconds.back();
+  return time_batch(data_, contenders_[contender], calls, expected, clock_);
+}
+
 std::vector<Measurement> measure(const std::vector<Contender>& contenders, const Call& call,
                                  MPI_Op op, int repetitions, MPI_Comm world,
                                  const std::function<void()>& progress) {

@@ -53,6 +53,8 @@ class Race {
 
   // A batch of calls of each who still takes part, in shuffled order.
   void round(const std::function<void()>& progress);
+  // Seconds per call of so many that follow each other at once.
+  double in_a_row(std::size_t contender, int calls);
   void drop(std::size_t contender) { dropped_[contender] = true; }
   bool takes_part(std::size_t contender) const {
     return !dropped_[contender] && results_[contender].calls > 0;

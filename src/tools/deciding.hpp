@@ -24,6 +24,10 @@ struct Hopeless {
 // Drops those from first to last - 1 who took so many times as long, every time, as another of them
 // ever did: few rounds show that, and a long first call before there was one.
 void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopeless& hopeless);
+// Whether it is so too where calls follow each other at once: programs make short ones like that,
+// and a rank that only sends is then soon ahead of the others. Both have been measured. Long calls
+// differ little from that, and are not asked about.
+bool is_surely_faster_in_a_row(Race& race, std::size_t one, std::size_t other);
 // Drops those from first to last - 1 that have lost, but never `native`. True if who is left is
 // alone, or as good as the others for sure.
 bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last);

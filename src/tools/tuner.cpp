@@ -329,18 +329,20 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     if (is_decided(race, native, native, contenders.size()) && decided) break;
   }
   ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
-  double least = middle(race.results()[native]);
+  std::vector<std::size_t> faster;  // than native
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Measurement& result = race.results()[i];
     found_wrong_ = found_wrong_ || (i < native && !result.right);
     if (result.seconds.empty()) continue;
-    const double seconds = middle(result);
-    point.seconds[contenders[i].name()] = rounded(seconds);
-    if (i >= native || !race.takes_part(i) || seconds >= least) continue;
-    if (!is_surely_faster(result, race.results()[native])) continue;
-    least = seconds;
-    point.winner = contenders[i].name();
+    point.seconds[contenders[i].name()] = rounded(middle(result));
+    const bool wins =
+        i < native && race.takes_part(i) && is_surely_faster(result, race.results()[native]);
+    if (wins) faster.push_back(i);
   }
+  std::ranges::stable_sort(faster, {}, [&](auto i) { return middle(race.results()[i]); });
+  const auto best = std::ranges::find_if(
+      faster, [&](auto i) { return is_surely_faster_in_a_row(race, i, native); });
+  if (best != faster.end()) point.winner = contenders[*best].name();
   return point;
 }
 
