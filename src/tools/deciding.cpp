@@ -54,7 +54,7 @@ void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopele
 }
 
 bool is_surely_faster_in_a_row(Race& race, std::size_t one, std::size_t other) {
-  constexpr int rounds = 20;
+  const int rounds = repeats_itself(race) ? 1 : 20;
   const auto calls = static_cast<int>(seconds_in_a_row / middle(race.results()[other]));
   if (calls <= race.results()[other].calls) return true;
   Measurement ones, others;
