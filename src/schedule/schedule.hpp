@@ -95,7 +95,7 @@ struct Schedule {
   int rounds = 0;
   int slots = 0;  // most sends and receives outstanding at once
   // Whether messages with data do not leave before their receives are posted, however short they
-  // are (MPI_Issend). Else the library decides.
+  // are. Else whoever carries them decides.
   bool synchronous = false;
 
   const Slice* slices_of(const Step& step) const { return slices.data() + step.slices; }

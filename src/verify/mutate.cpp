@@ -99,8 +99,8 @@ std::optional<Mutant> mutate(const std::vector<Schedule>& schedules, Mutation mu
   std::vector<std::pair<std::size_t, std::uint32_t>> places;
   for (std::size_t r = 0; r < schedules.size(); ++r) {
     for (std::uint32_t i = 0; i < schedules[r].steps.size(); ++i) {
-      if (applies(schedules[r], schedules[r].steps[i], mutation, schedules.size()))
-        places.emplace_back(r, i);
+      const Step& step = schedules[r].steps[i];
+      if (applies(schedules[r], step, mutation, schedules.size())) places.emplace_back(r, i);
     }
   }
   if (places.empty()) return std::nullopt;
