@@ -19,6 +19,14 @@ struct Hop {
 
 }  // namespace
 
+// A turn's messages are all needed before the next begins, so nobody waits for the first of them:
+// together they hide each other's latency. Of many, some at a time: a receiver that many send to at
+// once may lose what they send.
+static void pace_by_turn(const Call& call, ScheduleBuilder& out) {
+  constexpr int most_together = 8;
+  out.pace(Pace::one_send, std::clamp(call.parameter - 1, 1, most_together));
+}
+
 static std::vector<Hop> hops(const Call& call, Rank me, const BlockAt& first, const KeptAt& kept) {
   std::vector<Slice> at(static_cast<std::size_t>(call.p));
   for (int d = 1; d < call.p; ++d) at[d] = first(d);
@@ -53,6 +61,7 @@ void digit_hops(const Call& call, Rank me, const BlockAt& first, const KeptAt& k
 
 void digit_turns(const Call& call, const InRound& send, const InRound& receive,
                  ScheduleBuilder& out) {
+  pace_by_turn(call, out);
   const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
   for (auto first = steps.begin(); first != steps.end();) {
     std::vector<Round> rounds;
@@ -67,6 +76,7 @@ void digit_turns(const Call& call, const InRound& send, const InRound& receive,
 
 void allgather_digits(const Call& call, Rank me, const std::function<Slice(Rank v)>& at,
                       ScheduleBuilder& out, BlocksHeld held) {
+  pace_by_turn(call, out);
   std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
   // The farthest turn first; in each the nearest ranks, whose blocks the next turn needs first.
   std::ranges::stable_sort(steps, std::greater{}, &DigitStep::weight);

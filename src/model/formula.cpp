@@ -59,6 +59,22 @@ static double digit_blocks(double p, double radix) {
   return sum;
 }
 
+// Seconds that combining what arrives adds to the messages' own. It is done while the next message
+// of the turn, the rounds of one digit, is on its way; the next turn sends what has been combined.
+static double digit_combining(double p, double radix, double block, double alpha, double beta,
+                              double gamma) {
+  double arrived = 0, combined = 0, messages = 0;
+  for (const DigitStep& step : steps_in(p, radix)) {
+    const double bytes = offsets_starting(static_cast<int>(p), step) * block;
+    const double message = alpha + bytes * beta;
+    if (step.digit == 1) arrived = combined;
+    arrived += message;
+    messages += message;
+    combined = std::max(combined, arrived) + bytes * gamma;
+  }
+  return combined - messages;
+}
+
 // Rounds in which something arrives that is to be passed on.
 static double passing_rounds(double p, double radix) {
   double rounds = 0;
@@ -219,6 +235,7 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineFun("merge_rounds", merge_rounds);
   parser.DefineFun("digit_rounds", digit_rounds);
   parser.DefineFun("digit_blocks", digit_blocks);
+  parser.DefineFun("digit_combining", digit_combining);
   parser.DefineFun("passing_rounds", passing_rounds);
   parser.DefineFun("postal_rounds", postal_rounds);
   // They depend on the machine too: never taken for constants.

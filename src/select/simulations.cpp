@@ -182,7 +182,7 @@ namespace {
 
 // For an algorithm's best parameter. Formulas know nothing of short segments that share ports, nor
 // of nodes. From the parameter that they say is best greater and smaller ones are tried, until that
-// has brought nothing three times; of radices also the one of a node's ranks, and the greatest if
+// has brought nothing four times; of radices also the one of a node's ranks, and the greatest if
 // ranks are few: with these a rank's messages all go at once.
 class Search {
  public:
@@ -223,7 +223,7 @@ class Search {
   }
 
  private:
-  static constexpr int patience = 3;
+  static constexpr int patience = 4;
   static constexpr int few = 32;
 
   struct Way {

@@ -41,7 +41,13 @@ inline int offsets_moved(int p, const DigitStep& step) {
   return static_cast<int>(p / cycle * step.weight + last);
 }
 
-// Those offsets, in order.
+// Of these, those without digits of lower weight: where each offset moves in one round only.
+inline int offsets_starting(int p, const DigitStep& step) {
+  const Units cycle = Units{step.weight} * step.radix;
+  return static_cast<int>((p - step.distance() + cycle - 1) / cycle);
+}
+
+// All offsets a round moves, in order.
 inline std::vector<int> moved_offsets(int p, const DigitStep& step) {
   std::vector<int> offsets;
   const Units cycle = Units{step.weight} * step.radix;

@@ -67,6 +67,21 @@ TEST(Digits, EveryRoundMovesWhatHasItsDigit) {
   });
 }
 
+TEST(Digits, EveryOffsetStartsWithItsLowestDigit) {
+  for_every_radix([](int p, int radix) {
+    int all = 0;
+    for (const DigitStep& step : digit_steps(p, radix)) {
+      int starting = 0;
+      for (int d = step.weight; d < p; d += step.weight) {
+        if (d / step.weight % radix == step.digit) ++starting;
+      }
+      EXPECT_EQ(offsets_starting(p, step), starting) << "p=" << p << " r=" << radix;
+      all += starting;
+    }
+    EXPECT_EQ(all, p - 1);
+  });
+}
+
 TEST(Digits, ClosedFormsAreWhatIsCounted) {
   const Formula rounds("digit_rounds(p, radix)"), blocks("digit_blocks(p, radix)");
   for_every_radix([&](int p, int radix) {

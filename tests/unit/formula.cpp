@@ -102,6 +102,17 @@ TEST(Formula, HidesWhatOverlaps) {
   EXPECT_EQ(seconds(digits, 64, 64, 16), 0) << "16 blocks";
 }
 
+// Messages of one second and a second for each block.
+TEST(Formula, CombiningIsHiddenBehindMessagesOfATurn) {
+  const auto seconds = [&](int radix, double gamma) {
+    return Formula("digit_combining(p, radix, n/p, alpha, beta, gamma)")(
+        4, 4, {.alpha = 1, .beta = 1, .gamma = gamma}, radix);
+  };
+  EXPECT_EQ(seconds(4, 1), 1) << "the last of three";
+  EXPECT_EQ(seconds(4, 3), 5) << "two wait for the one before them, a second each";
+  EXPECT_EQ(seconds(2, 3), 2 * 3 + 3) << "two turns of a message";
+}
+
 TEST(Formula, TheBestRadixTakesLeastTime) {
   const Formula best("best_radix(p, n/p, alpha, beta, 2)");
   const Formula taken(

@@ -22,8 +22,9 @@ constexpr Algorithm digits{
     .source = "ALGORITHMS.md 3",
     .requires_ = {.commutative = true},
     .rounds = "2*digit_rounds(p, radix)",
-    .cost = "2*digit_rounds(p, radix)*alpha + (p-1)/p*n*(2*beta + gamma)",
-    .within = 1.2,
+    .cost =
+        "2*(digit_rounds(p, radix)*alpha + (p-1)/p*n*beta)"
+        " + digit_combining(p, radix, n/p, alpha, beta, gamma)",
     .write = write,
     .parameter = {Open::radix, "2"},
 };

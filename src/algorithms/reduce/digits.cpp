@@ -27,9 +27,9 @@ constexpr Algorithm digits{
     .requires_ = {.commutative = true},
     .rounds = "digit_rounds(p, radix) + postal_rounds(p, radix)",
     .cost =
-        "digit_rounds(p, radix)*alpha + (p-1)/p*n*(beta + gamma)"
+        "digit_rounds(p, radix)*alpha + (p-1)/p*n*beta"
+        " + digit_combining(p, radix, n/p, alpha, beta, gamma)"
         " + postal_time(p, radix, 0, n/p, alpha_uni, beta_uni, 0)",
-    .within = 1.3,
     .write = write,
     .parameter = {Open::radix, "2"},
 };

@@ -21,9 +21,9 @@ constexpr Algorithm digits{
     .requires_ = {.commutative = true},
     .rounds = "digit_rounds(p, radix)",
     .cost =
-        "digit_rounds(p, radix)*alpha + min((p-1)*largest, digit_rounds(p, radix)*n)*(beta + "
-        "gamma)",
-    .within = 1.4,
+        "digit_rounds(p, radix)*alpha + min((p-1)*largest, digit_rounds(p, radix)*n)*beta"
+        " + min(digit_combining(p, radix, largest, alpha, beta, gamma),"
+        " digit_rounds(p, radix)*n*gamma)",
     .write = write,
     .parameter = {Open::radix, "2"},
 };
