@@ -90,6 +90,7 @@ void Communicator::forget_prepared() {
   last = {};
   passed_on_ = {};
   agrees_ = {};
+  agreements_ = {};
 }
 
 bool Communicator::find_agrees(Collective collective) const {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "runtime/agreeing.hpp"
 #include "runtime/arguments.hpp"
 #include "runtime/cache.hpp"
 #include "runtime/datatype.hpp"
@@ -38,6 +39,12 @@ struct Heard {
     asked = false;
     numbers.clear();
   }
+};
+
+// What ranks last agreed on for a collective, and when they will again.
+struct Agreement {
+  AgreeingNowAndThen pace;
+  Heard heard;
 };
 
 // What was prepared for a call: nothing, if the native collective serves it.
@@ -104,6 +111,11 @@ class Communicator {
     return *known;
   }
 
+  // A choice depends on whether the call is in place.
+  Agreement& agreement(Collective collective, bool in_place) {
+    return agreements_[static_cast<std::size_t>(collective)][in_place ? 1 : 0];
+  }
+
   Repeatable& last_of(Collective collective) { return last[static_cast<std::size_t>(collective)]; }
   PassedOn& passed_on(Collective collective) {
     return passed_on_[static_cast<std::size_t>(collective)];
@@ -140,6 +152,7 @@ class Communicator {
   void grow_slots(int count);
 
   std::array<std::optional<bool>, collectives.size()> agrees_{};
+  std::array<std::array<Agreement, 2>, collectives.size()> agreements_{};
   std::array<PassedOn, collectives.size()> passed_on_{};
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;

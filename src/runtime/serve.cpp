@@ -288,6 +288,26 @@ int agree(const Arguments& arguments, const Facts& in, const Facts& out, Communi
   return result;
 }
 
+// What ranks agree on, now or when they last did; true if now. state.heard is what all then know.
+bool agree_now_or_then(const Arguments& arguments, const Facts& in, const Facts& out,
+                       Communicator& state, int& error) {
+  Agreement& agreement = state.agreement(arguments.collective, arguments.in_place);
+  if (agreement.pace.goes_without()) {
+    state.heard = agreement.heard;
+    return false;
+  }
+  error = agree(arguments, in, out, state);
+  agreement.heard = state.heard;
+  return true;
+}
+
+// Whether it serves blocks of any length right, whatever ranks have heard.
+bool serves_any_length(const Prepared& prepared, Collective collective) {
+  if (info(collective).rooted) return false;
+  return prepared.algorithm == nullptr ||
+         (!prepared.algorithm->requires_.agreement && !prepared.answers);
+}
+
 // Whether all ranks know the sizes of the call's blocks, and had a call with such sizes before.
 bool recurs(const Arguments& arguments, const Facts& out, Communicator& state) {
   if (!may_recur(arguments)) return false;
@@ -356,9 +376,14 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
   state.heard.clear();
   state.recurs = false;
   int error = MPI_SUCCESS;
-  if (state.agrees(arguments.collective)) error = agree(arguments, in, out, state);
+  const bool agreed_now =
+      state.agrees(arguments.collective) && agree_now_or_then(arguments, in, out, state, error);
   state.recurs = recurs(arguments, out, state);
   const Prepared* prepared = &prepared_for(arguments, in, out, commutative != 0, state);
+  if (agreed_now) {
+    state.agreement(arguments.collective, arguments.in_place)
+        .pace.led_to_any_length(serves_any_length(*prepared, arguments.collective));
+  }
   if (prepared->answers) {
     const int asked = ask(arguments, *prepared, in, out, state);
     if (error == MPI_SUCCESS) error = asked;

@@ -1,0 +1,46 @@
+// Ranks tell each other sizes more and more seldom while it makes no difference.
+#include "runtime/agreeing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace tutti {
+namespace {
+
+// The calls in which they do, of those that follow; `any_length(i)` says what call i leads to.
+template <class AnyLength>
+std::vector<int> agreeing_calls(int calls, AnyLength any_length) {
+  AgreeingNowAndThen pace;
+  std::vector<int> result;
+  for (int i = 0; i < calls; ++i) {
+    if (pace.goes_without()) continue;
+    result.push_back(i);
+    pace.led_to_any_length(any_length(i));
+  }
+  return result;
+}
+
+TEST(AgreeingNowAndThen, IsMoreAndMoreSeldom) {
+  const auto always = [](int) { return true; };
+  EXPECT_EQ(agreeing_calls(70, always), (std::vector<int>{0, 5, 14, 31, 48, 65}));
+}
+
+TEST(AgreeingNowAndThen, IsInEveryCallWhereLengthsMatter) {
+  const auto never = [](int) { return false; };
+  EXPECT_EQ(agreeing_calls(5, never), (std::vector<int>{0, 1, 2, 3, 4}));
+}
+
+TEST(AgreeingNowAndThen, BeginsAnewAfterOneInWhichTheyMatter) {
+  const auto but_14 = [](int i) { return i != 14; };
+  EXPECT_EQ(agreeing_calls(30, but_14), (std::vector<int>{0, 5, 14, 15, 20, 29}));
+}
+
+// Else programs whose calls are long and short by turns would always be seen with the long ones.
+TEST(AgreeingNowAndThen, SeesBothKindsOfCallsThatAlternate) {
+  const auto even = [](int i) { return i % 2 == 0; };
+  EXPECT_EQ(agreeing_calls(13, even), (std::vector<int>{0, 5, 6, 11, 12}));
+}
+
+}  // namespace
+}  // namespace tutti
