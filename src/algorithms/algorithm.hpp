@@ -36,6 +36,9 @@ struct Question {
   void (*write)(const Call& call, Rank me, ScheduleBuilder& out) = nullptr;
   // Formula for the seconds it takes at most, a size being a number of 8 bytes.
   std::string_view cost = "0";
+  // Writes the first steps of the algorithm's own schedule, those that need no answers: messages
+  // that wait for nothing, and travel while ranks ask. `write` then writes the others.
+  void (*lead)(const Call& call, Rank me, ScheduleBuilder& out) = nullptr;
 };
 
 // What an algorithm leaves open for its caller to choose.
@@ -100,6 +103,8 @@ Schedule build(const Algorithm& algorithm, const Call& call, Rank rank,
 // The same for the algorithm's question, if it has one: of a call with sizes for blocks.
 Call about_sizes(const Call& call);
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank);
+// The first steps of what build() gives: those that the rank can take before it asks.
+Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank);
 
 // A pipeline may be longer than one schedule should describe. Its message is then taken in windows,
 // one after the other: `count` times the same call, and a shorter one for what remains. Each is

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace tutti {
 
@@ -35,8 +36,9 @@ Call about_sizes(const Call& call) {
 }
 
 // Where ranks are ordered by node, it is written for a rank's position, and then says who is there.
-static Schedule written(decltype(Algorithm::write) write, const Algorithm& algorithm,
-                        const Call& call, Rank rank, Units long_bytes = long_message) {
+static Schedule written(const std::function<void(const Call&, Rank, ScheduleBuilder&)>& write,
+                        const Algorithm& algorithm, const Call& call, Rank rank,
+                        Units long_bytes = long_message) {
   Call ordered = with_parameter(algorithm, call);
   const Placement* const order = call.order();
   if (order != nullptr) {
@@ -56,13 +58,24 @@ static Schedule written(decltype(Algorithm::write) write, const Algorithm& algor
 }
 
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank, Units long_bytes) {
-  Schedule schedule = written(algorithm.write, algorithm, call, rank, long_bytes);
+  const auto write = [&](const Call& ordered, Rank me, ScheduleBuilder& out) {
+    if (algorithm.question.lead != nullptr) algorithm.question.lead(ordered, me, out);
+    out.end_lead();
+    algorithm.write(ordered, me, out);
+  };
+  Schedule schedule = written(write, algorithm, call, rank, long_bytes);
   schedule.synchronous = algorithm.synchronous;
   return schedule;
 }
 
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank) {
   return written(algorithm.question.write, algorithm, about_sizes(call), rank);
+}
+
+Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank) {
+  Schedule schedule = written(algorithm.question.lead, algorithm, call, rank);
+  schedule.synchronous = algorithm.synchronous;
+  return schedule;
 }
 
 namespace {

@@ -47,6 +47,12 @@ struct Agreement {
   Heard heard;
 };
 
+// A call that began before its question was asked: its tags, and so many of its first steps.
+struct Begun {
+  int tag_base = 0;
+  std::uint32_t steps = 0;
+};
+
 // What was prepared for a call: nothing, if the native collective serves it.
 struct Prepared {
   // Run `windows` times, each time on the next slice of the message; then `last_plan`, if any.
@@ -54,8 +60,10 @@ struct Prepared {
   Units windows = 1;
   std::array<MPI_Aint, 2> window_span{};  // bytes from one slice to the next: input, output
   const Algorithm* algorithm = nullptr;
-  // The plan is for the algorithm's question, and gives so many answers: numbers of 8 bytes.
+  // The plan is for the algorithm's question, and gives so many answers: numbers of 8 bytes. Before
+  // it comes `lead`, if any: the first steps of the plan that will have the answers.
   std::optional<Units> answers{};
+  std::unique_ptr<Plan> lead;
   Kernel kernel = nullptr;  // of a reduction's operator; null: the library's arithmetic
   Words blocks;             // what the call says of its blocks, where they differ
   // Data that travels packed: packed before the schedule runs, unpacked after it.
@@ -67,7 +75,8 @@ struct Prepared {
   bool is_packed = false;
 
   std::size_t bytes() const {
-    return sizeof(Prepared) + (plan ? plan->bytes() : 0) + (last_plan ? last_plan->bytes() : 0);
+    const auto bytes_of = [](const auto& each) { return each ? each->bytes() : 0; };
+    return sizeof(Prepared) + bytes_of(plan) + bytes_of(last_plan) + bytes_of(lead);
   }
 };
 
@@ -134,6 +143,8 @@ class Communicator {
   // Of the call being served; kept so that calls do not allocate.
   Words words;
   Heard heard;
+  std::optional<Begun> begun;
+  std::vector<MPI_Request> early;              // messages of its first steps
   bool recurs = false;                         // its layout, in `layouts`
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own

@@ -17,11 +17,12 @@ namespace tutti {
 // A library may look at all of them for each that ends.
 inline constexpr int most_waited_for_at_once = 128;
 
+// All steps from `first` on; messages that none of them waits for stay under way.
 template <class Transport>
-void execute(const Schedule& schedule, Transport& transport) {
+void issue(const Schedule& schedule, Transport& transport, std::uint32_t first = 0) {
   const Step* steps = schedule.steps.data();
   const auto count = static_cast<std::uint32_t>(schedule.steps.size());
-  for (std::uint32_t i = 0; i < count; ++i) {
+  for (std::uint32_t i = first; i < count; ++i) {
     const Step& step = steps[i];
     for (std::uint32_t w = 0; w < step.wait_count; ++w) {
       transport.wait(steps[schedule.waits[step.waits + w]]);
@@ -41,10 +42,16 @@ void execute(const Schedule& schedule, Transport& transport) {
         break;
     }
   }
+}
+
+// All steps but the first ones, if those were issued before.
+template <class Transport>
+void execute(const Schedule& schedule, Transport& transport, std::uint32_t first = 0) {
+  issue(schedule, transport, first);
   if (schedule.last_waits.size() > 1 && schedule.slots <= most_waited_for_at_once) {
     transport.wait_for_all();
   } else {
-    for (std::uint32_t number : schedule.last_waits) transport.wait(steps[number]);
+    for (std::uint32_t number : schedule.last_waits) transport.wait(schedule.steps[number]);
   }
 }
 

@@ -112,12 +112,15 @@ bool cuts_no_element(const Work& work, Buffer buffer, const Areas& areas) {
          (!work.last || cuts_no_element(*work.last, buffer, areas));
 }
 
+bool is_contiguous(const Areas& areas) {
+  return std::ranges::all_of(areas, [](const Area& area) { return area.place.contiguous; });
+}
+
 // What a schedule's buffer is made of. Data that cannot travel as it lies is `staged`: the schedule
 // then has its bytes, packed.
 Areas areas_of_buffer(const Work& work, Buffer buffer, Areas areas, Areas& staged) {
-  const bool contiguous =
-      std::ranges::all_of(areas, [](const Area& area) { return area.place.contiguous; });
-  if (contiguous || (gaps_can_travel && cuts_no_element(work, buffer, areas))) return areas;
+  if (is_contiguous(areas) || (gaps_can_travel && cuts_no_element(work, buffer, areas)))
+    return areas;
   staged = std::move(areas);
   return {{.units = units_of(staged)}};
 }
@@ -193,6 +196,21 @@ static void learn(Call& call, const Heard& heard) {
   }
 }
 
+// Of data that lies as it travels; else the first steps come with the others.
+static std::unique_ptr<Plan> plan_lead(const Algorithm& algorithm, const Call& call,
+                                       const Arguments& arguments, Rank rank, const Facts& in,
+                                       const Facts& out) {
+  if (algorithm.question.lead == nullptr) return nullptr;
+  const Rank me = call.virtual_rank(rank);
+  AreasByBuffer areas{
+      areas_of(arguments.in, arguments.in_blocks, in, call.input_units(me), call.p),
+      areas_of(arguments.out, arguments.out_blocks, out, call.output_units(me), call.p), Areas{}};
+  if (!std::ranges::all_of(areas, is_contiguous)) return nullptr;
+  Schedule schedule = build_lead(algorithm, with_parameter(algorithm, call), rank);
+  if (schedule.steps.empty()) return nullptr;
+  return std::make_unique<Plan>(std::move(schedule), std::move(areas));
+}
+
 static void plan_question(Prepared& prepared, const Call& call, Communicator& state) {
   Work work{.schedule = build_question(*prepared.algorithm, call, state.rank)};
   const Call settled = with_parameter(*prepared.algorithm, call);
@@ -232,6 +250,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   if (prepared->algorithm == nullptr) return prepared;
   if (prepared->algorithm->question.about != nullptr && !state.heard.asked) {
     plan_question(*prepared, call, state);
+    prepared->lead = plan_lead(*prepared->algorithm, call, arguments, state.rank, in, out);
     prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes);
     return prepared;
   }

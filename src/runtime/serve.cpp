@@ -94,10 +94,31 @@ std::uint64_t hash_of(const Words& words) {
 
 int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
         const Addresses& addresses, Communicator& state) {
+  const Slots slots = state.slots(plan.schedule().slots);
+  const Begun begun = state.begun ? *state.begun : Begun{state.next_tag_base()};
+  state.begun.reset();
+  std::copy_n(state.early.begin(), begun.steps, slots.requests);
   MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
-                         kernel, state.slots(plan.schedule().slots), state.next_tag_base());
-  execute(plan.schedule(), transport);
+                         kernel, slots, begun.tag_base);
+  execute(plan.schedule(), transport, begun.steps);
   return transport.error();
+}
+
+// Issues the first steps of a call whose question is still to be asked. They leave their messages
+// under way, in slots 0, 1, 2 ...
+Begun begin(const Arguments& arguments, const Prepared& question, Communicator& state, int& error) {
+  Begun begun{state.next_tag_base()};
+  if (question.lead == nullptr) return begun;
+  const Schedule& lead = question.lead->schedule();
+  begun.steps = static_cast<std::uint32_t>(lead.steps.size());
+  state.early.resize(lead.steps.size());
+  const Addresses addresses{static_cast<char*>(arguments.in.address),
+                            static_cast<char*>(arguments.out.address), nullptr};
+  MpiTransport transport(*question.lead, addresses, state.shadow, state.rank, MPI_OP_NULL, true,
+                         nullptr, {state.early.data(), nullptr}, begun.tag_base);
+  issue(lead, transport);
+  error = transport.error();
+  return begun;
 }
 
 int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
@@ -331,7 +352,8 @@ void append_sent(const Arguments& arguments, const Facts& in, const Facts& out, 
   }
 }
 
-// Runs the schedule of the algorithm's question; state.heard then has the answers.
+// Begins the call, and runs the schedule of the algorithm's question meanwhile; state.heard then
+// has the answers.
 int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, const Facts& out,
         Communicator& state) {
   state.numbers.clear();
@@ -343,7 +365,11 @@ int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, c
   question.in.address = state.numbers.data();
   question.out.address = heard.data() + agreed;
   state.heard.asked = true;
-  return run(question, prepared, true, state);
+  int error = MPI_SUCCESS;
+  const Begun begun = begin(arguments, prepared, state, error);
+  const int result = run(question, prepared, true, state);
+  state.begun = begun;
+  return error == MPI_SUCCESS ? result : error;
 }
 
 }  // namespace

@@ -231,7 +231,7 @@ void ScheduleBuilder::add_waits(Step& step) {
 // memory, nor past one that waits for such a step.
 std::size_t ScheduleBuilder::place_for(const Step& recv) {
   std::size_t place = order_.size();
-  while (place > 0 && steps_[order_[place - 1]].round >= recv.round - ahead_ &&
+  while (place > lead_ && steps_[order_[place - 1]].round >= recv.round - ahead_ &&
          lets_pass(order_[place - 1], recv)) {
     --place;
     const std::uint32_t passed = order_[place];
@@ -312,6 +312,7 @@ Schedule ScheduleBuilder::finish() && {
   schedule.scratch = scratch_;
   schedule.blank = blank_;
   schedule.rounds = rounds_;
+  schedule.lead = static_cast<std::uint32_t>(lead_);
   return schedule;
 }
 

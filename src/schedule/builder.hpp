@@ -63,6 +63,9 @@ class ScheduleBuilder {
   // in the way of a slow one.
   void ahead(int rounds) { ahead_ = rounds; }
 
+  // What was written so far are the first steps: no receive that follows is moved ahead of them.
+  void end_lead() { lead_ = order_.size(); }
+
   // Messages of so many units are long. Until this is called, none is.
   void long_from(Units units) { long_ = units; }
 
@@ -123,7 +126,8 @@ class ScheduleBuilder {
   Pace pace_ = Pace::one_send;
   int window_ = 1;
   int ahead_ = 1;
-  int start_ = -1;  // the round of the message that later rounds' sends wait for
+  std::size_t lead_ = 0;  // steps
+  int start_ = -1;        // the round of the message that later rounds' sends wait for
   Units long_ = std::numeric_limits<Units>::max();
   Units scratch_ = 0;
   Units shared_ = 0;  // scratch that is another's too

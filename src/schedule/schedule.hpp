@@ -94,6 +94,9 @@ struct Schedule {
   Units scratch = 0;
   int rounds = 0;
   int slots = 0;  // most sends and receives outstanding at once
+  // So many of the first steps may be issued earlier than the others: messages that wait for
+  // nothing.
+  std::uint32_t lead = 0;
   // Whether messages with data do not leave before their receives are posted, however short they
   // are. Else whoever carries them decides.
   bool synchronous = false;

@@ -83,6 +83,9 @@ class Verifier : public Observer {
     if (sending.round != receiving.round) {
       fail(to, recv, fmt::format("is sent in round {}", sending.round));
     }
+    if ((send < schedule_of(from).lead) != (recv < schedule_of(to).lead)) {
+      fail(to, recv, "goes before the others on one side only");
+    }
     Reader message(of(from).sent[send]);
     for (std::uint32_t i = 0; i < receiving.pieces; ++i) {
       const Slice& piece = slices_of(to, receiving)[i];
@@ -162,6 +165,7 @@ class Verifier : public Observer {
     for (std::uint32_t i = 0; i < schedule.steps.size(); ++i) {
       const Step& step = schedule.steps[i];
       for (std::uint32_t piece = 0; piece < step.pieces; ++piece) check_slice(rank, i, piece);
+      if (i < schedule.lead) check_lead(rank, i);
       if (!step.is_message()) continue;
       if (step.round < 0 || step.round >= schedule.rounds) {
         fail(rank, i, "is in no round");
@@ -169,6 +173,17 @@ class Verifier : public Observer {
                  1) {
         fail(rank, i, fmt::format("is the second of its kind in round {}", step.round));
       }
+    }
+  }
+
+  // It may be issued before there is any scratch, while another schedule runs.
+  void check_lead(Rank rank, std::uint32_t number) {
+    const Step& step = step_of(rank, number);
+    if (!step.is_message() || step.wait_count > 0 || step.slot != static_cast<int>(number)) {
+      fail(rank, number, "is no message that may go before the others");
+    }
+    if (step.pieces > 0 && slices_of(rank, step)->buffer == Buffer::scratch) {
+      fail(rank, number, "uses scratch before the others");
     }
   }
 

@@ -141,6 +141,31 @@ TEST_P(SchedulesOf, AreTheSameEachTime) {
   EXPECT_EQ(text(), text());
 }
 
+TEST_P(SchedulesOf, BeginWithWhatNeedsNoAnswers) {
+  std::size_t led = 0;
+  const auto expect_begins = [&](const Schedule& whole, const Schedule& lead) {
+    ASSERT_EQ(whole.lead, lead.steps.size());
+    led += lead.steps.size();
+    for (std::uint32_t i = 0; i < whole.lead; ++i) {
+      EXPECT_EQ(slices_of(whole, i), slices_of(lead, i));
+      Step first = whole.steps[i];
+      first.slices = lead.steps[i].slices;
+      EXPECT_EQ(first, lead.steps[i]);
+    }
+  };
+  for (const Case& each : cases(algorithm(), served(algorithm(), 1, 7).back())) {
+    SCOPED_TRACE(to_string(each));
+    const std::vector<Schedule> all = build_all(algorithm(), each.call, each.in_place);
+    for (Rank rank = 0; rank < each.call.p && !HasFailure(); ++rank) {
+      const Call unanswered = call_of_rank(each.call, each.in_place, rank);
+      const bool leads = algorithm().question.lead != nullptr;
+      expect_begins(all[static_cast<std::size_t>(rank)],
+                    leads ? build_lead(algorithm(), unanswered, rank) : Schedule{});
+    }
+  }
+  EXPECT_EQ(led > 0, algorithm().question.lead != nullptr);
+}
+
 TEST_P(SchedulesOf, SendNothingIfThereIsOneRank) {
   for (const Case& each : cases(algorithm(), 1)) {
     for (const Step& step :

@@ -54,6 +54,36 @@ TEST(VerifyMessages, PiecesInTheWrongOrder) {
   EXPECT_THAT(verdict(2, {sender(), recv}), HasSubstr("should hold 0 at element 0"));
 }
 
+Schedule with_lead(Schedule schedule, std::uint32_t steps) {
+  schedule.lead = steps;
+  return schedule;
+}
+
+TEST(VerifyMessages, MayGoBeforeTheOthers) {
+  EXPECT_EQ(verdict(2, {with_lead(sender(), 1), with_lead(receiver(), 1)}), "");
+}
+
+TEST(VerifyMessages, GoBeforeTheOthersOnBothSides) {
+  const std::string complaint = "goes before the others on one side only";
+  EXPECT_THAT(verdict(2, {with_lead(sender(), 1), receiver()}), HasSubstr(complaint));
+  EXPECT_THAT(verdict(2, {sender(), with_lead(receiver(), 1)}), HasSubstr(complaint));
+}
+
+TEST(VerifyMessages, OnlyThoseThatWaitForNothingGoBeforeTheOthers) {
+  const Schedule copies = Handwritten().copy(out(0, 2), out(2, 2));
+  EXPECT_THAT(verdict(1, {with_lead(copies, 1)}), HasSubstr("may go before the others"));
+  const Schedule waits = Handwritten().send(all, 1, 0).send({}, 1, 1, {0}, 1).wait_at_end({1});
+  EXPECT_THAT(verdict(2, {with_lead(waits, 2), receiver()}), HasSubstr("may go before the others"));
+}
+
+TEST(VerifyMessages, NoScratchIsUsedBeforeTheOthers) {
+  const Slices kept{{Buffer::scratch, 0, 4}};
+  const Schedule receives = Handwritten(4).recv(kept, 0, 0).copy(kept[0], all[0], {0});
+  EXPECT_EQ(verdict(2, {sender(), receives}), "");
+  EXPECT_THAT(verdict(2, {with_lead(sender(), 1), with_lead(receives, 1)}),
+              HasSubstr("uses scratch before the others"));
+}
+
 TEST(VerifyMessages, NoSuchPeer) {
   for (const Rank peer : {-1, 2, 0}) {
     const Schedule wrong = Handwritten().send(all, peer, 0).wait_at_end({0});

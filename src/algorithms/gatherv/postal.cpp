@@ -32,6 +32,18 @@ void ask(const Call& call, Rank me, ScheduleBuilder& out) {
   }
 }
 
+// Long blocks go straight: a rank knows how long its own is.
+void lead(const Call& call, Rank me, ScheduleBuilder& out) {
+  out.pace(Pace::all_at_once);  // short blocks do not wait for them
+  for (Rank v = 1; v < call.p; ++v) {
+    Round round = out.round();
+    const Slice block = me == 0 ? call.output_block(v) : call.input(me);
+    if (block.size <= ShortBlocks::longest) continue;
+    if (me == 0) round.recv(block, v);
+    if (me == v) round.send(block, 0);
+  }
+}
+
 void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const ShortBlocks blocks(call, me);
   const bool root = me == 0;
@@ -40,11 +52,6 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   if (root) out.copy(own, call.output_block(me));
   if (!root && !blocks.is_long(me)) out.copy({own}, at(me, 1));
   phase::blocks_up(phase::tree_of(call), me, at, out);
-  for (Rank v = 1; v < call.p; ++v) {
-    Round round = out.round();
-    if (root && blocks.is_long(v)) round.recv(call.output_block(v), v);
-    if (me == v && blocks.is_long(v)) round.send(own, 0);
-  }
 }
 
 }  // namespace
@@ -60,7 +67,7 @@ constexpr Algorithm postal{
         " : postal_time(p, radix, 0, n/p, alpha_uni, beta_uni, 0)",
     .write = write,
     .parameter = {Open::radix, "postal_radix(0, alpha_uni, beta_uni)"},
-    .question = {asked_about, ask, "postal_sizes_up(p, radix, alpha, beta)"},
+    .question = {asked_about, ask, "postal_sizes_up(p, radix, alpha, beta)", lead},
 };
 
 }  // namespace tutti::catalog::gatherv
