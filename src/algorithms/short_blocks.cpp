@@ -13,7 +13,7 @@ ShortBlocks::ShortBlocks(const Call& call, Rank me)
   }
   if (me == 0) sizes_[0] = 0;  // the root's own goes nowhere
   before_.push_back(0);
-  for (const Units size : sizes_) before_.push_back(before_.back() + (size > longest ? 0 : size));
+  for (const Units size : sizes_) before_.push_back(before_.back() + (is_long(size) ? 0 : size));
 }
 
 std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice(Rank v)> block,
@@ -23,7 +23,7 @@ std::function<Slices(Rank v, int count)> ShortBlocks::places(std::function<Slice
     return [this, block = std::move(block)](Rank v, int count) {
       Slices pieces;
       for (Rank r = v; r < v + count; ++r) {
-        if (!is_long(r)) pieces.push_back(block(r));
+        if (!goes_straight(r)) pieces.push_back(block(r));
       }
       return pieces;
     };

@@ -17,10 +17,12 @@ class ShortBlocks {
   // Longer ones, in bytes, are better sent as messages of their own, which overlap.
   static constexpr Units longest = 2048;
 
+  static bool is_long(Units size) { return size > longest; }
+
   // Of rank me's subtree.
   ShortBlocks(const Call& call, Rank me);
 
-  bool is_long(Rank v) const { return size(v) > longest; }
+  bool goes_straight(Rank v) const { return is_long(size(v)); }
   // Where rank me has the short ones of v, v+1, ..., v+count-1: the root where `block` says, a leaf
   // has its own, others keep them one after the other in scratch. Not to outlive this object.
   std::function<Slices(Rank v, int count)> places(std::function<Slice(Rank v)> block,

@@ -100,9 +100,10 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas)
   pair_exchanges();
 }
 
-// A receive and the send that comes next, which waits for nothing.
+// A receive and the send that comes next, which waits for nothing; not one that was issued earlier.
 void Plan::pair_exchanges() {
   for (std::uint32_t i = 0; i + 1 < messages_.size(); ++i) {
+    if (i + 1 == schedule_.lead) continue;
     const Step& send = schedule_.steps[i + 1];
     if (schedule_.steps[i].kind != Kind::recv || send.kind != Kind::send || send.wait_count > 0) {
       continue;

@@ -111,7 +111,7 @@ Begun begin(const Arguments& arguments, const Prepared& question, Communicator& 
   if (question.lead == nullptr) return begun;
   const Schedule& lead = question.lead->schedule();
   begun.steps = static_cast<std::uint32_t>(lead.steps.size());
-  state.early.resize(lead.steps.size());
+  state.early.assign(lead.steps.size(), MPI_REQUEST_NULL);
   const Addresses addresses{static_cast<char*>(arguments.in.address),
                             static_cast<char*>(arguments.out.address), nullptr};
   MpiTransport transport(*question.lead, addresses, state.shadow, state.rank, MPI_OP_NULL, true,

@@ -23,7 +23,6 @@ class Exchange {
     MPI_Comm_size(MPI_COMM_WORLD, &p_);
   }
 
-  int rank() const { return rank_; }
   long checks() const { return checks_; }
   long failures() const { return failures_; }
 

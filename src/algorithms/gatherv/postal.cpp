@@ -38,7 +38,7 @@ void lead(const Call& call, Rank me, ScheduleBuilder& out) {
   for (Rank v = 1; v < call.p; ++v) {
     Round round = out.round();
     const Slice block = me == 0 ? call.output_block(v) : call.input(me);
-    if (block.size <= ShortBlocks::longest) continue;
+    if (!ShortBlocks::is_long(block.size)) continue;
     if (me == 0) round.recv(block, v);
     if (me == v) round.send(block, 0);
   }
@@ -50,7 +50,7 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const Slice own = call.input(me);
   const auto at = blocks.places([&](Rank v) { return call.output_block(v); }, own, out);
   if (root) out.copy(own, call.output_block(me));
-  if (!root && !blocks.is_long(me)) out.copy({own}, at(me, 1));
+  if (!root && !blocks.goes_straight(me)) out.copy({own}, at(me, 1));
   phase::blocks_up(phase::tree_of(call), me, at, out);
 }
 

@@ -44,11 +44,11 @@ void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.pace(Pace::all_at_once);  // nobody waits for the first of them more than for the last
   for (Rank v = 1; v < call.p; ++v) {
     Round round = out.round();
-    if (root && blocks.is_long(v)) round.send(call.input_block(v), v);
-    if (me == v && blocks.is_long(v)) round.recv(own, 0);
+    if (root && blocks.goes_straight(v)) round.send(call.input_block(v), v);
+    if (me == v && blocks.goes_straight(v)) round.recv(own, 0);
   }
   if (root) out.copy(call.input_block(me), own);
-  if (!root && !blocks.is_long(me)) out.copy(at(me, 1), {own});
+  if (!root && !blocks.goes_straight(me)) out.copy(at(me, 1), {own});
 }
 
 }  // namespace
