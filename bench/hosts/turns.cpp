@@ -7,10 +7,12 @@
 // may take. A call begins after a barrier; its time is that of the rank it takes longest. Of short
 // calls, a few that follow each other count as one.
 //
-// Prints for each case, after a head: collective,p,asked,bytes,calls,tutti_us,native_us,bound_us;
+// Prints for each case, after a head:
+// collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us
 // `bytes` may be more than was asked for, as blocks are of the same size; times are means of the
-// middle half, as some calls take twice as long as others and a median would jump; the bound is
-// that of the machine that TUTTI_MACHINE names.
+// middle half, as some calls take twice as long as others and a median would jump. The bound is
+// that of the machine that TUTTI_MACHINE names; on it the fastest of Tutti's algorithms takes
+// model_us, by the model.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sys/prctl.h>
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "model/simulate.hpp"
+#include "select/select.hpp"
 #include "tools/bench_call.hpp"
 #include "tools/connections.hpp"
 #include "tools/options.hpp"
@@ -81,6 +84,13 @@ double mean_of_middle_half(std::vector<double> values) {
   return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
 }
 
+double predicted(Call call, const Machine& machine) {
+  const Selector selector({}, Policy::model, machine);
+  const Choice choice = selector.choose(call);
+  call.parameter = choice.parameter;
+  return selector.predicted(*choice.algorithm, call);
+}
+
 void measure(const Call& call, std::int64_t asked, double budget, const Ranks& ranks,
              const Machine& machine) {
   BenchCall data(call, ranks.me, MPI_SUM);
@@ -99,10 +109,11 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
     }
   }
   if (ranks.me != 0) return;
-  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective), call.p, asked,
+  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective), call.p, asked,
              call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
              mean_of_middle_half(seconds[1]) * 1e6,
-             lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6);
+             lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6,
+             predicted(call, machine) * 1e6);
   std::fflush(stdout);
 }
 
@@ -111,7 +122,7 @@ void run(int argc, char** argv, const Ranks& ranks) {
   const char* machine = std::getenv("TUTTI_MACHINE");
   const Machine known = read_machine(machine != nullptr ? machine : "");
   const double budget = std::strtod(argv[3], nullptr);
-  if (ranks.me == 0) fmt::print("collective,p,asked,bytes,calls,tutti_us,native_us,bound_us\n");
+  if (ranks.me == 0) fmt::print("collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us\n");
   for (const std::string& name : tools::parts_of(argv[1])) {
     const auto collective = collective_named(name);
     if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));
