@@ -100,7 +100,8 @@ struct Times {
   double ours, native;
 };
 
-// Each call has operands of its own: which of two is the less is not known from the call before.
+// Each call has operands of its own, new ones every turn: which of two is the less cannot be
+// learnt.
 Times times_of(tutti::runtime::Kernel kernel, MPI_Op op, const Type& type, Operands& data,
                std::size_t bytes) {
   MPI_Aint bound = 0, extent = 0;
@@ -109,10 +110,11 @@ Times times_of(tutti::runtime::Kernel kernel, MPI_Op op, const Type& type, Opera
   const std::size_t calls = bytes <= in_cache ? 50 : 1;
   const char* const left = data.left.data();
   char* const right = data.right.data();
-  const auto refill = [&] { type.fill({right, calls * bytes}, 2); };
+  std::uint32_t seed = 2;
+  const auto refill = [&] { type.fill({right, calls * bytes}, seed); };
   Least ours, native;
   type.fill({data.left.data(), bytes}, 1);
-  for (int turn = 0; turn < (bytes <= in_cache ? 20 : 5); ++turn) {
+  for (int turn = 0; turn < (bytes <= in_cache ? 20 : 5); ++turn, ++seed) {
     refill();
     ours.add(calls, [&](std::size_t i) {
       kernel(left, right + i * bytes, static_cast<std::size_t>(elements));

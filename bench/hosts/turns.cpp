@@ -109,8 +109,8 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
     }
   }
   if (ranks.me != 0) return;
-  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective), call.p, asked,
-             call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
+  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective), call.p,
+             asked, call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
              mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6,
              predicted(call, machine) * 1e6);
@@ -122,7 +122,8 @@ void run(int argc, char** argv, const Ranks& ranks) {
   const char* machine = std::getenv("TUTTI_MACHINE");
   const Machine known = read_machine(machine != nullptr ? machine : "");
   const double budget = std::strtod(argv[3], nullptr);
-  if (ranks.me == 0) fmt::print("collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us\n");
+  if (ranks.me == 0)
+    fmt::print("collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us\n");
   for (const std::string& name : tools::parts_of(argv[1])) {
     const auto collective = collective_named(name);
     if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));

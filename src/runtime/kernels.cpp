@@ -94,17 +94,55 @@ struct LogicalXor {
 #define TUTTI_FOR_UNITS_THAT_ROUND_TWICE
 #endif
 
+// So many bytes may well be worth two loops.
+constexpr std::size_t many_bytes = 4096;
+
+// How many of many elements lie before the first line of the cache: where vectors are as long as a
+// line, storing each to parts of two takes half as long again.
+template <class T>
+std::size_t before_line(const T* elements) {
+  constexpr std::size_t line = 64;
+  return -reinterpret_cast<std::uintptr_t>(elements) % line / sizeof(T);
+}
+
 template <class T, class Operation>
 TUTTI_FOR_EACH_VECTOR_UNIT void combine(const char* left, char* right, std::size_t elements) {
   const T* __restrict a = reinterpret_cast<const T*>(left);
   T* __restrict b = reinterpret_cast<T*>(right);
-  for (std::size_t i = 0; i < elements; ++i) b[i] = Operation::apply(a[i], b[i]);
+  std::size_t first = 0, end = elements;
+  if (elements > many_bytes / sizeof(T)) end = before_line(b);
+  while (true) {
+    for (std::size_t i = first; i < end; ++i) b[i] = Operation::apply(a[i], b[i]);
+    if (end == elements) return;
+    first = end;
+    end = elements;
+  }
 }
 
 // A sum of complex numbers is a sum of twice as many real ones.
 template <class Real>
 void add_complex(const char* left, char* right, std::size_t elements) {
   combine<Real, Sum>(left, right, 2 * elements);
+}
+
+// Plain arithmetic.
+template <class Real>
+[[gnu::always_inline]] inline void multiply_parts(const Real* __restrict x,
+                                                  const Real* __restrict y,
+                                                  Real* __restrict product, std::size_t count) {
+  for (std::size_t i = 0; i < 2 * count; i += 2) {
+    product[i] = x[i] * y[i] - x[i + 1] * y[i + 1];
+    product[i + 1] = x[i] * y[i + 1] + x[i + 1] * y[i];
+  }
+}
+
+// A mask as wide as the numbers: vectors of these need not be narrowed.
+template <class Real>
+[[gnu::always_inline]] inline bool are_numbers(const Real* values, std::size_t count) {
+  using Mask = std::conditional_t<sizeof(Real) == 8, std::int64_t, std::int32_t>;
+  Mask unordered = 0;
+  for (std::size_t i = 0; i < count; ++i) unordered |= values[i] != values[i] ? Mask{-1} : Mask{0};
+  return unordered == 0;
 }
 
 // Products as C99 has them: where a part is no number there may still be an infinity. That is asked
@@ -115,22 +153,20 @@ TUTTI_FOR_UNITS_THAT_ROUND_TWICE void multiply_complex(const char* left, char* r
   constexpr std::size_t most = 32;
   const Real* __restrict a = reinterpret_cast<const Real*>(left);
   Real* __restrict b = reinterpret_cast<Real*>(right);
-  for (std::size_t first = 0; first < elements; first += most) {
-    const std::size_t count = std::min(most, elements - first);
+  const Real* const end = a + 2 * elements;
+  for (; a < end; a += 2 * most, b += 2 * most) {
+    const auto count = std::min(most, static_cast<std::size_t>(end - a) / 2);
     Real product[2 * most];
-    int unordered = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const Real* x = a + 2 * (first + i);
-      const Real* y = b + 2 * (first + i);
-      product[2 * i] = x[0] * y[0] - x[1] * y[1];
-      product[2 * i + 1] = x[0] * y[1] + x[1] * y[0];
-      unordered |= (product[2 * i] != product[2 * i]) | (product[2 * i + 1] != product[2 * i + 1]);
+    if (count == most) {  // which the compiler then knows
+      multiply_parts(a, b, product, most);
+    } else {
+      multiply_parts(a, b, product, count);
     }
-    if (unordered == 0) {
-      std::copy_n(product, 2 * count, b + 2 * first);
+    if (are_numbers(product, 2 * count)) {
+      std::copy_n(product, 2 * count, b);
       continue;
     }
-    for (std::size_t i = 2 * first; i < 2 * (first + count); i += 2) {
+    for (std::size_t i = 0; i < 2 * count; i += 2) {
       const std::complex<Real> whole =
           std::complex<Real>(a[i], a[i + 1]) * std::complex<Real>(b[i], b[i + 1]);
       b[i] = whole.real();

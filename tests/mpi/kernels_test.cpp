@@ -64,15 +64,19 @@ void compare(const char* type_name, MPI_Datatype type, const char* op_name, MPI_
   if (kernel == nullptr) return;
   // A long double has bytes that are no data.
   const std::size_t data = sizeof(T) == 16 ? 10 : sizeof(T);
-  for (std::size_t count : {0, 1, 2, 3, 7, 8, 16, 31, 64, 1000}) {
-    std::vector<T> left = operands<T>(count * parts, random);
-    std::vector<T> ours = operands<T>(count * parts, random);
+  // Behind elements that stay: wherever lines of the cache begin. The last are as long as that
+  // matters.
+  for (std::size_t count : {0, 1, 2, 3, 7, 8, 16, 31, 64, 1000, 5000, 5001}) {
+    const std::size_t first = count % 3 * parts;
+    std::vector<T> left = operands<T>(first + count * parts, random);
+    std::vector<T> ours = operands<T>(first + count * parts, random);
     const std::vector<T> right = ours;
     std::vector<T> theirs = ours;
-    kernel(reinterpret_cast<const char*>(left.data()), reinterpret_cast<char*>(ours.data()), count);
-    MPI_Reduce_local(left.data(), theirs.data(), static_cast<int>(count), type, op);
+    kernel(reinterpret_cast<const char*>(left.data() + first),
+           reinterpret_cast<char*>(ours.data() + first), count);
+    MPI_Reduce_local(left.data() + first, theirs.data() + first, static_cast<int>(count), type, op);
     if constexpr (std::is_integral_v<T>) {
-      for (std::size_t i = 0; i < right.size(); ++i) {
+      for (std::size_t i = first; i < right.size(); ++i) {
         const T judged = exact(op, left[i], right[i]);
         native_wrong += theirs[i] != judged;
         theirs[i] = judged;
