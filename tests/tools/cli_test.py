@@ -305,7 +305,7 @@ def columns_of(text):
 
 def by_formulas():
     """Words that name a machine on which nothing is simulated: for tests of what a map looks like."""
-    return ["--machine", copied("hockney.json", '{"alpha": 1e-5, "beta": 1e-9, "gamma": 1e-10}')]
+    return ["--machine", copied("hockney.json", '{"alpha": 1e-5, "beta": 1e-9, "gamma": 1e-10, "overlap": 0}')]
 
 
 def test_map_grid():
