@@ -93,7 +93,7 @@ std::uint64_t hash_of(const Words& words) {
 }
 
 // What of the call has begun; its messages get slots of their own.
-[[gnu::cold]] Begun go_on(Communicator& state, const Slots& slots) {
+[[gnu::cold]] Begun take_up(Communicator& state, const Slots& slots) {
   const Begun begun = *state.begun;
   state.begun.reset();
   std::copy_n(state.early.begin(), begun.steps, slots.requests);
@@ -103,7 +103,7 @@ std::uint64_t hash_of(const Words& words) {
 int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
         const Addresses& addresses, Communicator& state) {
   const Slots slots = state.slots(plan.schedule().slots);
-  const Begun begun = state.begun ? go_on(state, slots) : Begun{state.next_tag_base()};
+  const Begun begun = state.begun ? take_up(state, slots) : Begun{state.next_tag_base()};
   MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
                          kernel, slots, begun.tag_base);
   execute(plan.schedule(), transport, begun.steps);
