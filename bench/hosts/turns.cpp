@@ -84,13 +84,6 @@ double mean_of_middle_half(std::vector<double> values) {
   return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
 }
 
-double predicted(Call call, const Machine& machine) {
-  const Selector selector({}, Policy::model, machine);
-  const Choice choice = selector.choose(call);
-  call.parameter = choice.parameter;
-  return selector.predicted(*choice.algorithm, call);
-}
-
 void measure(const Call& call, std::int64_t asked, double budget, const Ranks& ranks,
              const Machine& machine) {
   BenchCall data(call, ranks.me, MPI_SUM);
@@ -113,7 +106,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
              asked, call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
              mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6,
-             predicted(call, machine) * 1e6);
+             Selector({}, Policy::model, machine).least(call) * 1e6);
   std::fflush(stdout);
 }
 

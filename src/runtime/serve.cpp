@@ -92,18 +92,12 @@ std::uint64_t hash_of(const Words& words) {
   return hash;
 }
 
-// What of the call has begun; its messages get slots of their own.
-[[gnu::cold]] Begun take_up(Communicator& state, const Slots& slots) {
-  const Begun begun = *state.begun;
-  state.begun.reset();
-  std::copy_n(state.early.begin(), begun.steps, slots.requests);
-  return begun;
-}
-
 int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
         const Addresses& addresses, Communicator& state) {
   const Slots slots = state.slots(plan.schedule().slots);
-  const Begun begun = state.begun ? take_up(state, slots) : Begun{state.next_tag_base()};
+  const Begun begun = state.begun ? *state.begun : Begun{state.next_tag_base()};
+  state.begun.reset();
+  std::copy_n(state.early.begin(), begun.steps, slots.requests);
   MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
                          kernel, slots, begun.tag_base);
   execute(plan.schedule(), transport, begun.steps);

@@ -62,6 +62,8 @@ class Selector {
   // Seconds: of the formula; where ranks share nodes, times what a simulation takes longer at about
   // that size.
   double predicted(const Algorithm& algorithm, const Call& call) const;
+  // Of the algorithm that is the cheapest for the call, whatever is forced or was measured.
+  double least(const Call& call) const;
   // What the algorithm's parameter is to be.
   int parameter(const Algorithm& algorithm, const Call& call) const;
   // Simulates less than usual (usual_work): for who asks thousands of times. Where that is not
@@ -76,7 +78,6 @@ class Selector {
   Choice cheapest(const Call& call) const;
   std::optional<Choice> measured(const Call& call) const;
   int scaled(const Named& named, const Call& measured, const Call& call) const;
-  double least(const Call& call) const;
   const Correction& correction(const Algorithm& algorithm, const Call& one) const;
 
   Forced forced_;

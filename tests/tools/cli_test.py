@@ -305,7 +305,23 @@ def columns_of(text):
 
 def by_formulas():
     """Words that name a machine on which nothing is simulated: for tests of what a map looks like."""
-    return ["--machine", copied("hockney.json", '{"alpha": 1e-5, "beta": 1e-9, "gamma": 1e-10, "overlap": 0}')]
+    machine = {"alpha": 1e-5, "beta": 1e-9, "gamma": 1e-10, "overlap": 0}
+    return ["--machine", copied("hockney.json", json.dumps(machine))]
+
+
+def letters_agree(text, cells, sizes):
+    """The grid's letters are the algorithms of the cells, at each (label, n)."""
+    ps, grid = columns_of(text)
+    legend = dict(re.findall(r"^(\S) {7}(\w+) ", text, re.M))
+    for label, n in sizes:
+        for p, letter in zip(ps, grid[label]):
+            check(legend[letter] == cells[p, n]["algorithm"], f"the letter at p = {p}, n = {n}")
+
+
+def test_map_simulates_alike():
+    """However few columns the terminal has room for, points are simulated as much as in the CSV."""
+    shape = ["allreduce", "--ranks", "2:256", "--bytes", "8:16"]
+    letters_agree(prints(tutti, ["map", *shape]), mapped(*shape), [("8", 8), ("16", 16)])
 
 
 def test_map_grid():
@@ -317,11 +333,8 @@ def test_map_grid():
     check(near <= set(ps) and len(ps) <= 64 and ps == sorted(ps), f"rank counts shown: {ps}")
     check(list(grid)[0] == "16M" and list(grid)[-1] == "8" and len(grid) == 22, "n goes up")
     check({len(row) for row in grid.values()} == {len(ps)}, "a letter for every p shown")
-    legend = dict(re.findall(r"^(\S) {7}(\w+) ", text, re.M))
     cells = mapped(*shape)
-    for label, n in [("8", 8), ("2K", 2048), ("1M", 1 << 20), ("16M", 16 << 20)]:
-        for p, letter in zip(ps, grid[label]):
-            check(legend[letter] == cells[p, n]["algorithm"], f"the letter at p = {p}, n = {n}")
+    letters_agree(text, cells, [("8", 8), ("2K", 2048), ("1M", 1 << 20), ("16M", 16 << 20)])
     percent = sum(map(float, re.findall(r"([\d.]+)%", text)))
     check(abs(percent - 100) < 0.5, f"shares of the area make up all of it: {percent}")
     check("\033" not in text, "no colours outside of a terminal")
