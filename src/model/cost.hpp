@@ -8,7 +8,7 @@
 
 namespace tutti {
 
-// An algorithm's formulas, compiled. Not for several threads at once.
+// An algorithm's formulas.
 class Cost {
  public:
   explicit Cost(const Algorithm& algorithm);

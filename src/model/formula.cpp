@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <string>
+#include <unordered_map>
 
 #include "topology/digits.hpp"
 #include "topology/postal_tree.hpp"
@@ -14,6 +18,10 @@
 namespace tutti {
 
 struct Formula::Compiled {
+  explicit Compiled(const std::string& text);
+  Compiled(const Compiled&) = delete;  // the parser points into it
+
+  std::mutex mutex;  // of all that follows
   mu::Parser parser;
   double p = 2, n = 1, largest = 0.5, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1,
          parameter = 1, overlap = 0, busy = 0;
@@ -212,21 +220,20 @@ static double lg(double x) { return std::log2(x); }
 static double ceiling(double x) { return std::ceil(x); }
 static double floor_of(double x) { return std::floor(x); }
 
-Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()) {
-  mu::Parser& parser = compiled_->parser;
-  parser.DefineVar("p", &compiled_->p);
-  parser.DefineVar("n", &compiled_->n);
-  parser.DefineVar("largest", &compiled_->largest);
-  parser.DefineVar("alpha", &compiled_->alpha);
-  parser.DefineVar("beta", &compiled_->beta);
-  parser.DefineVar("gamma", &compiled_->gamma);
-  parser.DefineVar("alpha_uni", &compiled_->alpha_uni);
-  parser.DefineVar("beta_uni", &compiled_->beta_uni);
-  parser.DefineVar("segments", &compiled_->parameter);
-  parser.DefineVar("radix", &compiled_->parameter);
-  parser.DefineVar("window", &compiled_->parameter);
-  parser.DefineVar("overlap", &compiled_->overlap);
-  parser.DefineVar("busy", &compiled_->busy);
+Formula::Compiled::Compiled(const std::string& text) {
+  parser.DefineVar("p", &p);
+  parser.DefineVar("n", &n);
+  parser.DefineVar("largest", &largest);
+  parser.DefineVar("alpha", &alpha);
+  parser.DefineVar("beta", &beta);
+  parser.DefineVar("gamma", &gamma);
+  parser.DefineVar("alpha_uni", &alpha_uni);
+  parser.DefineVar("beta_uni", &beta_uni);
+  parser.DefineVar("segments", &parameter);
+  parser.DefineVar("radix", &parameter);
+  parser.DefineVar("window", &parameter);
+  parser.DefineVar("overlap", &overlap);
+  parser.DefineVar("busy", &busy);
   parser.DefineFun("lg", lg);
   parser.DefineFun("ceil", ceiling);
   parser.DefineFun("floor", floor_of);
@@ -239,29 +246,38 @@ Formula::Formula(std::string_view text) : compiled_(std::make_unique<Compiled>()
   parser.DefineFun("passing_rounds", passing_rounds);
   parser.DefineFun("postal_rounds", postal_rounds);
   // They depend on the machine too: never taken for constants.
-  parser.DefineFunUserData("hidden", hidden, compiled_.get(), false);
-  parser.DefineFunUserData("digit_hidden", digit_hidden, compiled_.get(), false);
-  parser.DefineFunUserData("best_radix", best_radix, compiled_.get(), false);
-  parser.DefineFunUserData("reach_time", reach_time, compiled_.get(), false);
-  parser.DefineFunUserData("postal_radix", postal_radix, compiled_.get(), false);
-  parser.DefineFunUserData("postal_time", postal_time, compiled_.get(), false);
-  parser.DefineFunUserData("postal_sizes_up", postal_sizes_up, compiled_.get(), false);
-  parser.DefineFunUserData("postal_sizes_down", postal_sizes_down, compiled_.get(), false);
+  parser.DefineFunUserData("hidden", tutti::hidden, this, false);
+  parser.DefineFunUserData("digit_hidden", tutti::digit_hidden, this, false);
+  parser.DefineFunUserData("best_radix", tutti::best_radix, this, false);
+  parser.DefineFunUserData("reach_time", tutti::reach_time, this, false);
+  parser.DefineFunUserData("postal_radix", tutti::postal_radix, this, false);
+  parser.DefineFunUserData("postal_time", tutti::postal_time, this, false);
+  parser.DefineFunUserData("postal_sizes_up", tutti::postal_sizes_up, this, false);
+  parser.DefineFunUserData("postal_sizes_down", tutti::postal_sizes_down, this, false);
   try {
-    parser.SetExpr(std::string(text));
+    parser.SetExpr(text);
     parser.Eval();
   } catch (const mu::Parser::exception_type& error) {
     throw std::invalid_argument(fmt::format("formula '{}': {}", text, error.GetMsg()));
   }
 }
 
-Formula::~Formula() = default;
-Formula::Formula(Formula&&) noexcept = default;
-Formula& Formula::operator=(Formula&&) noexcept = default;
+// The one of this process; never freed, as formulas may be static.
+static Formula::Compiled& compiled(const std::string& text) {
+  static auto& mutex = *new std::mutex;
+  static auto& known = *new std::unordered_map<std::string, std::unique_ptr<Formula::Compiled>>;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(text);
+  if (found != known.end()) return *found->second;
+  return *known.emplace(text, std::make_unique<Formula::Compiled>(text)).first->second;
+}
+
+Formula::Formula(std::string_view text) : compiled_(&compiled(std::string(text))) {}
 
 double Formula::operator()(int p, double n, const Machine& machine, int parameter,
                            double largest) const {
   if (p == 1) return 0;
+  const std::lock_guard lock(compiled_->mutex);
   compiled_->p = p;
   compiled_->n = n;
   compiled_->largest = largest > 0 ? largest : n / p;

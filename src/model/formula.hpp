@@ -1,7 +1,6 @@
 // Cost formulas as readers know them: text in p, n, alpha, beta and gamma, evaluated.
 #pragma once
 
-#include <memory>
 #include <string_view>
 
 #include "verify/interpreter.hpp"
@@ -32,14 +31,11 @@ namespace tutti {
 // postal_sizes_up(p, radix, alpha, beta) and postal_sizes_down, of the blocks' sizes, which the
 // root knows; postal_radix(bytes, alpha, beta), the radix for messages of about so many bytes.
 //
-// Not for several threads at once.
+// Parsing takes long: every text is parsed once in a process and kept. For several threads at once.
 class Formula {
  public:
   // Throws std::invalid_argument, quoting the text, if it is no formula.
   explicit Formula(std::string_view text);
-  ~Formula();
-  Formula(Formula&&) noexcept;
-  Formula& operator=(Formula&&) noexcept;
 
   // n in bytes of the whole message, `largest` of its largest block, n/p if 0; machine parameters
   // in seconds. One rank costs nothing.
@@ -49,7 +45,7 @@ class Formula {
   struct Compiled;
 
  private:
-  std::unique_ptr<Compiled> compiled_;
+  Compiled* compiled_;  // never null
 };
 
 }  // namespace tutti

@@ -26,21 +26,7 @@ Policy parse_policy(std::string_view text) {
 
 Selector::Selector(Forced forced, Policy policy, Machine machine,
                    std::shared_ptr<const Profile> profile)
-    : forced_(forced),
-      policy_(policy),
-      machine_(machine),
-      profile_(std::move(profile)),
-      costs_(algorithms().size()) {}
-
-const Cost& Selector::cost_of(const Algorithm& algorithm) const {
-  const auto all = algorithms();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] != &algorithm) continue;
-    if (!costs_[i]) costs_[i].emplace(algorithm);
-    return *costs_[i];
-  }
-  throw std::invalid_argument("an algorithm that is not registered has no cost");
-}
+    : forced_(forced), policy_(policy), machine_(machine), profile_(std::move(profile)) {}
 
 Machine Selector::machine(const Call& call) const {
   const bool one_node = call.placement && call.placement->nodes() == 1;
@@ -134,7 +120,7 @@ const Correction& Selector::correction(const Algorithm& algorithm, const Call& o
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
   Call settled = call;
   settled.parameter = parameter(algorithm, call);
-  const double formula = cost_of(algorithm).seconds(settled, machine(call));
+  const double formula = Cost(algorithm).seconds(settled, machine(call));
   if (!is_corrected(call, machine_)) return formula;
   const Call low = of_its_class(call, Bound::lowest);
   const double at_low = correction(algorithm, low).factor(settled.parameter);
@@ -151,7 +137,7 @@ int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
   if (with.parameter == 0 && is_corrected(call, machine_)) {
     with.parameter = correction(algorithm, of_its_class(call, Bound::lowest)).best;
   }
-  return cost_of(algorithm).parameter(with, machine(call));
+  return Cost(algorithm).parameter(with, machine(call));
 }
 
 Call agreement(Collective collective, int p, Rank root) {
@@ -221,7 +207,7 @@ int Selector::scaled(const Named& named, const Call& measured, const Call& call)
   if (open == Open::nothing) return 0;
   if (named.parameter == 0) return parameter(*named.algorithm, call);
   if (measured.p == call.p && measured.bytes() == call.bytes()) return named.parameter;
-  const Cost& cost = cost_of(*named.algorithm);
+  const Cost cost(*named.algorithm);
   const double factor = static_cast<double>(cost.parameter(call, machine(call))) /
                         cost.parameter(measured, machine(call));
   const double scaled = std::round(named.parameter * factor);

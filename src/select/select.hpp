@@ -74,7 +74,6 @@ class Selector {
   const Machine& machine() const { return machine_; }
 
  private:
-  const Cost& cost_of(const Algorithm& algorithm) const;
   Choice cheapest(const Call& call) const;
   std::optional<Choice> measured(const Call& call) const;
   int scaled(const Named& named, const Call& measured, const Call& call) const;
@@ -85,7 +84,6 @@ class Selector {
   Machine machine_;
   std::shared_ptr<const Profile> profile_;
   std::size_t most_work_ = usual_work;
-  mutable std::vector<std::optional<Cost>> costs_;  // of those asked for, in algorithms()' order
 };
 
 // What Thakur2005's fixed cut-offs say: the name of an algorithm and the rule; empty if the paper

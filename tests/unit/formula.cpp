@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 namespace tutti {
 namespace {
@@ -31,6 +34,21 @@ TEST(Formula, RoundsLogarithmsBesidePowersOfTwo) {
 TEST(Formula, KnowsTheLargestBlock) {
   EXPECT_EQ(value("largest", 4, 100), 25) << "where all are equal";
   EXPECT_EQ(Formula("largest")(4, 100, {}, 1, 60), 60);
+}
+
+TEST(Formula, ServesThreadsAtOnce) {
+  std::array<int, 4> wrong{};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&wrong, t] {
+      const int p = 10 + t;
+      for (int n = 0; n < 20000; ++n) {
+        wrong[static_cast<std::size_t>(t)] += value("n * p - p", p, n) != p * (n - 1.0) ? 1 : 0;
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_THAT(wrong, testing::Each(0));
 }
 
 TEST(Formula, KnowsTheExponentOfTwo) {

@@ -1,27 +1,22 @@
 // collectives_test: every blocking collective against a plain loop, as an MPI program calls it.
 //
-//   mpirun -np P collectives_test [--collective NAME] [--quick] [--seed N] [--calls N] [--large]
+//   mpirun -np P collectives_test [--collectives NAMES] [--quick] [--seed N] [--calls N] [--large]
 //                             [--all] [--trace]
 //
 // Plain MPI: passes on a native library, and must pass unchanged with Tutti in between.
 #include <mpi.h>
 
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "native_bugs.hpp"
 #include "suites.hpp"
 
 namespace tutti::test {
-
-std::vector<const Collective*> Bench::chosen() const {
-  std::vector<const Collective*> result;
-  for (const Collective& collective : collectives()) {
-    if (options.wants(collective.name)) result.push_back(&collective);
-  }
-  return result;
-}
 
 void Bench::make(const Call& call) const {
   if (!options.all && native_bug(call) != nullptr) return report.skip();
@@ -33,24 +28,37 @@ namespace {
 
 [[noreturn]] void refuse(const char* what, const char* argument) {
   std::fprintf(stderr,
-               "collectives_test: %s: %s\naccepted: --collective NAME (Barrier, Bcast, ...), "
+               "collectives_test: %s: %s\naccepted: --collectives NAMES (bcast,allreduce,...), "
                "--quick, --seed N, --calls N, --large, --all, --trace\n",
                what, argument);
   std::exit(2);
 }
 
-bool known(const std::string& name) {
-  for (const Collective& collective : collectives()) {
-    if (collective.name == name) return true;
+std::string in_lower_case(std::string text) {
+  for (char& each : text) each = static_cast<char>(std::tolower(static_cast<unsigned char>(each)));
+  return text;
+}
+
+// Of "bcast,reduce_scatter".
+std::vector<const Collective*> parse_collectives(const std::string& names) {
+  std::vector<const Collective*> result;
+  std::istringstream all(names);
+  for (std::string name; std::getline(all, name, ',');) {
+    const std::size_t before = result.size();
+    for (const Collective& collective : collectives()) {
+      if (in_lower_case(collective.name) == name) result.push_back(&collective);
+    }
+    if (result.size() == before) refuse("no such collective", name.c_str());
   }
-  return false;
+  return result;
 }
 
 Options parse(int argc, char** argv) {
   Options options;
+  for (const Collective& each : collectives()) options.chosen.push_back(&each);
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const bool takes_value = word == "--collective" || word == "--seed" || word == "--calls";
+    const bool takes_value = word == "--collectives" || word == "--seed" || word == "--calls";
     if (takes_value && i + 1 == argc) refuse("a value is missing after", argv[i]);
     if (word == "--quick") {
       options.quick = true;
@@ -60,9 +68,8 @@ Options parse(int argc, char** argv) {
       options.all = true;
     } else if (word == "--trace") {
       options.trace = true;
-    } else if (word == "--collective") {
-      options.collective = argv[++i];
-      if (!known(options.collective)) refuse("no such collective", argv[i]);
+    } else if (word == "--collectives") {
+      options.chosen = parse_collectives(argv[++i]);
     } else if (word == "--seed") {
       options.seed = std::strtoull(argv[++i], nullptr, 10);
     } else if (word == "--calls") {

@@ -1,7 +1,8 @@
 // The suites: which calls are made, and in what company.
 #pragma once
 
-#include <string>
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "call.hpp"
@@ -9,15 +10,17 @@
 namespace tutti::test {
 
 struct Options {
-  std::string collective;  // only this one; empty for all
-  bool quick = false;      // fewer counts, communicators and random calls
-  bool large = false;      // adds messages over INT_MAX bytes
+  std::vector<const Collective*> chosen;
+  bool quick = false;  // fewer counts, communicators and random calls
+  bool large = false;  // adds messages over INT_MAX bytes
   Seed seed = 1;
   bool all = false;    // also what the native library is known to fail at
   bool trace = false;  // print every call before making it
   int calls = 0;       // random calls in the mix; 0 for the default
 
-  bool wants(const std::string& name) const { return collective.empty() || collective == name; }
+  bool wants(std::string_view name) const {
+    return std::ranges::any_of(chosen, [&](const Collective* each) { return each->name == name; });
+  }
 };
 
 // What every suite needs; all ranks of MPI_COMM_WORLD hold equal ones.
@@ -27,8 +30,6 @@ struct Bench {
   const TypeTable& types;
   const ReductionTable& reductions;
   Report& report;
-
-  std::vector<const Collective*> chosen() const;
 
   // Makes the call and checks it, unless the native library is known to fail at it.
   void make(const Call& call) const;

@@ -109,7 +109,7 @@ void run_sweep(const Bench& bench) {
   const std::set<std::string> quick_comms{"world", "reversed", "parity"};
   for (const TestComm& comm : bench.comms.all()) {
     if (bench.options.quick && quick_comms.count(comm.name) == 0) continue;
-    for (const Collective* collective : bench.chosen()) {
+    for (const Collective* collective : bench.options.chosen) {
       if (std::string(collective->name) == "Barrier") {
         sweep_barrier(bench, comm);
         continue;

@@ -135,7 +135,7 @@ void run_random_call(const Bench& bench, const TestComm& comm,
 
 void run_traffic(const Bench& bench) {
   const int steps = bench.options.quick ? 5 : 30;
-  const auto chosen = bench.chosen();
+  const auto& chosen = bench.options.chosen;
   for (const TestComm& comm : bench.comms.all()) {
     SharedRandom random(bench.options.seed + 77);
     std::size_t next = 0;  // collectives in turn: each meets the pending operations
@@ -165,7 +165,7 @@ void run_mix(const Bench& bench) {
   const int calls = bench.options.calls > 0 ? bench.options.calls
                     : bench.options.quick   ? 200
                                             : 2000;
-  const auto chosen = bench.chosen();
+  const auto& chosen = bench.options.chosen;
   SharedRandom random(bench.options.seed);
   for (int i = 0; i < calls; ++i) {
     run_random_call(bench, *pick(bench.comms.all(), random), chosen, random);
