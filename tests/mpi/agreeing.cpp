@@ -74,8 +74,8 @@ class Exchange {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   Exchange exchange;
-  exchange.expect(6, 2000, {0, 5});  // then 8 more go without
-  for (int i = 0; i < 9; ++i) exchange(2);
+  exchange.expect(10, 2000, {0, 9});  // then 16 more go without
+  for (int i = 0; i < 17; ++i) exchange(2);
   exchange.expect(3, 2000, {0});  // a short call was seen: they begin anew
   const bool passed = tutti::test::print_totals(exchange.checks(), exchange.failures());
   MPI_Finalize();
