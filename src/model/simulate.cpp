@@ -59,6 +59,10 @@ Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine&
   return result;
 }
 
+std::size_t work(const Schedule& schedule) {
+  return schedule.steps.size() + schedule.slices.size();
+}
+
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine) {
   return Formula(info(collective).lower_bound)(p, bytes, machine);
 }

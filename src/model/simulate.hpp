@@ -25,6 +25,9 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
 // it open, and with the algorithm's question.
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine);
 
+// Of a rank's schedule, its share in what a simulation takes: steps, and pieces of messages.
+std::size_t work(const Schedule& schedule);
+
 // Seconds no algorithm for this collective can beat on a one-ported machine.
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine);
 

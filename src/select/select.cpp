@@ -65,6 +65,7 @@ static Layout uneven_blocks(int p, Units n, Units largest) {
 // Of a class of calls of about the same size, the one with the smallest or the largest blocks,
 // which are equal, or uneven if the largest is larger than the mean; with the first rank for its
 // root, and the parameter that each algorithm would have. A call that recurs is a class by itself.
+// Empty blocks are with those of one unit: they would hide how many of them a schedule deals with.
 enum class Bound : std::uint8_t { lowest, highest };
 static Call of_its_class(const Call& call, Bound bound) {
   Call one = call;
@@ -78,7 +79,8 @@ static Call of_its_class(const Call& call, Bound bound) {
     return bound == Bound::lowest ? lowest : std::max<Units>(2 * lowest - 1, lowest);
   };
   const Units blocks = info(call.collective).owns_blocks ? call.p : 1;
-  const Units each = bounded((busiest + blocks - 1) / blocks);
+  const Units least = call.collective == Collective::barrier ? 0 : 1;
+  const Units each = std::max(bounded((busiest + blocks - 1) / blocks), least);
   const Units largest = std::max(bounded(largest_of_all), each);
   const bool is_exchange = info(call.collective).regular == Collective::alltoall;
   one.layout = Layout(blocks * each, call.p);

@@ -45,10 +45,6 @@ static Schedule schedule_of(const Algorithm& algorithm, const Call& call, Rank r
   return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank);
 }
 
-static std::size_t work(const Schedule& schedule) {
-  return schedule.steps.size() + schedule.slices.size();
-}
-
 // The call as the algorithm serves it, or a shorter one with fewer segments, which are as long: the
 // first whose schedules, of so many ranks, are short enough. Nothing if there is none.
 static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& cost,

@@ -13,8 +13,8 @@
 
 namespace tutti::tools {
 
-// Steps of all ranks together; more would take minutes.
-constexpr std::size_t most_steps = 2'000'000;
+// Of all ranks together; more would take seconds for each algorithm.
+constexpr std::size_t most_work = 1'000'000;
 
 std::string requirements(const Algorithm& algorithm) {
   const Requirements& needs = algorithm.requires_;
@@ -33,8 +33,8 @@ static std::optional<Simulation> simulated(const Algorithm& algorithm, const Cal
                                            const Machine& machine) {
   const Call of_root =
       informed(algorithm, settled(algorithm, call, machine), usual(algorithm), call.root);
-  const std::size_t steps = build(algorithm, of_root, call.root).steps.size();
-  if (steps * static_cast<std::size_t>(call.p) > most_steps) return std::nullopt;
+  const std::size_t each = work(build(algorithm, of_root, call.root));
+  if (each * static_cast<std::size_t>(call.p) > most_work) return std::nullopt;
   return simulate(algorithm, call, machine);
 }
 

@@ -208,6 +208,26 @@ TEST(Predicted, OfManyRanksOnNodesIsGoodEnoughToChooseBy) {
   }
 }
 
+// Schedules of empty blocks are short, but take as long to write as those of others.
+TEST(Predicted, OfEmptyBlocksOfTooManyRanksIsTheFormula) {
+  Machine machine = usual_machine();
+  machine.overlap = machine.eager;
+  const Selector selector({}, Policy::model, machine);
+  const auto simulated = [&](int p) {
+    Call call{.collective = Collective::alltoallv, .p = p, .layout = Layout(0, p)};
+    call.agreed = Agreed{};
+    int differ = 0;
+    for (const Algorithm* each : algorithms_of(call.collective)) {
+      if (!accepts(*each, call)) continue;
+      call.parameter = selector.parameter(*each, call);
+      differ += selector.predicted(*each, call) != Cost(*each).seconds(call, machine) ? 1 : 0;
+    }
+    return differ;
+  };
+  EXPECT_GT(simulated(16), 0);
+  EXPECT_EQ(simulated(1000), 0);
+}
+
 // A ring of so many ranks has too many messages even of two nodes: the formula alone is left.
 TEST(Predicted, OfTooManyRanksIsTheFormula) {
   const Machine machine = machine_by(1.5e-6, 5e-11);
