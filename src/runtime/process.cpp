@@ -23,7 +23,7 @@ struct Process {
   std::optional<Machine> machine;  // as TUTTI_MACHINE says
   std::shared_ptr<const Profile> profile;
   Forced forced;
-  std::mutex selecting;
+  std::mutex selecting;  // of a selector among these
   std::map<Machine, Selector> selectors;
   std::unique_ptr<Report> report;
   bool finalizing = false;
@@ -149,27 +149,22 @@ const Machine* known_machine() {
 
 bool is_finalizing() { return process().finalizing; }
 
-// Asks the communicator's selector, or the process's for its machine, which one thread uses at a
-// time.
-template <class Question>
-static auto ask_selector(const Communicator& state, Question question) {
-  if (state.selector) return question(*state.selector);
+// The communicator's, or the process's for its machine.
+static const Selector& selector_of(const Communicator& state) {
+  if (state.selector) return *state.selector;
   Process& self = process();
   const std::lock_guard lock(self.selecting);
-  return question(
-      self.selectors
-          .try_emplace(state.machine, self.forced, self.policy, state.machine, self.profile)
-          .first->second);
+  return self.selectors
+      .try_emplace(state.machine, self.forced, self.policy, state.machine, self.profile)
+      .first->second;
 }
 
 Choice choose(const Communicator& state, const Call& call) {
-  return ask_selector(state, [&](const Selector& selector) { return selector.choose(call); });
+  return selector_of(state).choose(call);
 }
 
 bool wants_agreement(const Communicator& state, Collective collective) {
-  return ask_selector(state, [&](const Selector& selector) {
-    return selector.wants_agreement(collective, state.p);
-  });
+  return selector_of(state).wants_agreement(collective, state.p);
 }
 
 bool report_wanted() { return process().report != nullptr; }

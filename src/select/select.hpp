@@ -53,8 +53,7 @@ class Selector {
                     Machine machine = usual_machine(),
                     std::shared_ptr<const Profile> profile = nullptr);
 
-  // The forced algorithm if it accepts the call; else the policy's; else native. Not for use by
-  // several threads at once.
+  // The forced algorithm if it accepts the call; else the policy's; else native.
   Choice choose(const Call& call) const;
   // Whether ranks should tell each other sizes before they choose, as none knows all of them: where
   // what is to be gained on messages without data is twice what the telling takes.

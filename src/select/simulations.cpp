@@ -33,8 +33,17 @@ using Key = std::tuple<Collective, int, Rank, std::vector<Units>, Units, Units, 
 // Seen from outside: an inline function's variable is then one in the whole process, also where a
 // simulator loads a program once for every rank, and ranks simulate each call once.
 struct [[gnu::visibility("default")]] CorrectionTable {
+  struct Entry {
+    std::once_flag once;  // others who want it wait, those who want another do not
+    Corrections found;
+  };
   std::mutex mutex;
-  std::map<Key, Corrections> entries;
+  std::map<Key, Entry> entries;
+
+  Entry& entry(const Key& key) {
+    const std::lock_guard lock(mutex);
+    return entries[key];
+  }
 };
 [[gnu::visibility("default")]] inline CorrectionTable& table() {
   static CorrectionTable shared;
@@ -312,25 +321,9 @@ static std::vector<Units> sizes(const Call& call) {
   return result;
 }
 
-const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
-                               std::size_t most_work) {
-  const Key key{call.collective,
-                call.p,
-                call.root,
-                sizes(call),
-                call.agreed ? call.agreed->largest : call.layout.largest(),
-                call.unit_bytes,
-                call.agreed.has_value(),
-                call.exact,
-                call.in_place,
-                call.commutative,
-                call.placement ? call.placement->fingerprint() : 0,
-                machine,
-                most_work};
-  const std::lock_guard lock(table().mutex);
-  const auto [found, fresh] = table().entries.try_emplace(key);
-  Corrections& result = found->second;
-  if (!fresh) return result;
+static Corrections find_corrections(const Call& call, const Machine& machine, const Machine& by,
+                                    std::size_t most_work) {
+  Corrections result;
   const Call uneven = with_uneven_blocks(call);
   if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
       !calls.empty()) {
@@ -341,6 +334,17 @@ const Corrections& corrections(const Call& call, const Machine& machine, const M
     if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);
   }
   return result;
+}
+
+const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
+                               std::size_t most_work) {
+  CorrectionTable::Entry& entry =
+      table().entry({call.collective, call.p, call.root, sizes(call),
+                     call.agreed ? call.agreed->largest : call.layout.largest(), call.unit_bytes,
+                     call.agreed.has_value(), call.exact, call.in_place, call.commutative,
+                     call.placement ? call.placement->fingerprint() : 0, machine, most_work});
+  std::call_once(entry.once, [&] { entry.found = find_corrections(call, machine, by, most_work); });
+  return entry.found;
 }
 
 }  // namespace tutti

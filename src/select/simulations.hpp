@@ -31,8 +31,8 @@ inline constexpr std::size_t usual_work = 300'000;
 // an algorithm that does not accept the call, and for one that its formula says is far from best.
 // Where the call's own size has too many steps, a smaller one stands for it. Segments and radices
 // are tried as long as all together take no more than `most_work`. Formulas are for machine `by`.
-// Kept for all callers of this process, and found when first asked for: at most 0.3 s with 33 ranks,
-// 0.6 with 100 (docs/known-limits.md).
+// Kept for all callers of this process, and found when first asked for: at most 0.3 s with 33
+// ranks, 0.6 with 100 (docs/known-limits.md).
 using Corrections = std::vector<Correction>;
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
                                std::size_t most_work);

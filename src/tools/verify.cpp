@@ -2,17 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <thread>
 
 #include "algorithms/registry.hpp"
 #include "tools/commands.hpp"
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"
+#include "tools/processors.hpp"
 #include "tools/progress.hpp"
 #include "tools/table.hpp"
 #include "verify/campaign.hpp"
@@ -61,29 +59,6 @@ std::string_view verdict(const Tally& tally, std::string_view failed) {
 }
 std::int64_t killed(const Tally& tally) {
   return tally.mutants - static_cast<std::int64_t>(tally.survivors.size());
-}
-
-// Calls work(0), ..., work(count - 1) on all processors. An exception ends the work.
-template <class Work>
-void on_all_processors(std::size_t count, Work work) {
-  std::atomic<std::size_t> next = 0;
-  std::exception_ptr fault;
-  std::mutex fault_mutex;
-  const auto worker = [&] {
-    try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
-    } catch (...) {
-      next = count;
-      const std::scoped_lock lock(fault_mutex);
-      fault = std::current_exception();
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    const unsigned processors = std::max(1u, std::thread::hardware_concurrency());
-    for (unsigned i = 0; i < processors; ++i) threads.emplace_back(worker);
-  }
-  if (fault) std::rethrow_exception(fault);
 }
 
 // One tally per algorithm, the same for any number of threads.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "tools/candidates.hpp"
+#include "tools/processors.hpp"
 #include "tools/progress.hpp"
 #include "tools/sizes.hpp"
 
@@ -83,17 +84,16 @@ std::vector<std::int64_t> parse_powers(const std::string& text) {
 }
 
 void choose_all(Winners& map, const Selector& selector) {
-  CallOptions at = map.call;
-  Progress progress(static_cast<double>(map.ranks.size()));
-  map.cells.clear();
-  for (const int p : map.ranks) {
-    at.ranks = fmt::format("{}", p);
-    for (const std::int64_t bytes : map.sizes) {
-      at.bytes = fmt::format("{}", bytes);
-      map.cells.push_back(choose(at, selector));
-    }
+  const std::size_t rows = map.sizes.size();
+  map.cells.assign(map.ranks.size() * rows, {});
+  Progress progress(static_cast<double>(map.cells.size()));
+  on_all_processors(map.cells.size(), [&](std::size_t i) {
+    CallOptions at = map.call;
+    at.ranks = fmt::format("{}", map.ranks[i / rows]);
+    at.bytes = fmt::format("{}", map.sizes[i % rows]);
+    map.cells[i] = choose(at, selector);
     progress.add(1, "p = " + at.ranks);
-  }
+  });
 }
 
 double left_edge(const Winners& map, std::size_t column) {
