@@ -3,9 +3,14 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <set>
 #include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
 
+#include "model/simulate.hpp"
 #include "support.hpp"
 
 namespace tutti {
@@ -163,6 +168,30 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
     }
   }
   EXPECT_GT(chosen.size(), collectives.size()) << "always the same, whatever the call";
+}
+
+// On a machine that no other test has: what is chosen has still to be simulated.
+TEST(Choose, ServesThreadsAtOnce) {
+  const auto choices = [](const Selector& selector) {
+    std::vector<std::pair<const Algorithm*, int>> all;
+    for (const CollectiveInfo& each : collectives) {
+      for (const std::int64_t bytes : {8, 1 << 16}) {
+        const Choice choice = selector.choose(call_of_bytes(each.collective, 9, bytes));
+        all.emplace_back(choice.algorithm, choice.parameter);
+      }
+    }
+    return all;
+  };
+  Machine machine = usual_machine();
+  machine.alpha *= 1.0625;
+  machine.overlap = machine.eager;
+  const Selector selector({}, Policy::model, machine);
+  std::array<decltype(choices(selector)), 4> of_threads;
+  std::vector<std::thread> threads;
+  for (auto& found : of_threads) threads.emplace_back([&] { found = choices(selector); });
+  for (std::thread& each : threads) each.join();
+  const auto alone = choices(Selector({}, Policy::model, machine));
+  EXPECT_THAT(of_threads, testing::Each(alone));
 }
 
 TEST(Choose, SegmentsForABlockThatIsMostOfTheMessage) {

@@ -50,6 +50,7 @@ std::vector<const Collective*> parse_collectives(const std::string& names) {
     }
     if (result.size() == before) refuse("no such collective", name.c_str());
   }
+  if (result.empty()) refuse("no collective in", "''");  // all checks would pass
   return result;
 }
 
