@@ -17,14 +17,12 @@
 
 enum { patience = 2, in_a_row_ns = 100000, wait_ns = 1000000, flush_ns = 5000000 };
 
-static long main_thread;
+static _Thread_local bool is_main_thread;
 static int found_nothing;  // so many times in a row
 static long long last_time;
 static bool probing;  // the program asks whether there is a message, and wants no waiting
 
-__attribute__((constructor)) static void note_main_thread(void) {
-  main_thread = syscall(SYS_gettid);
-}
+__attribute__((constructor)) static void note_main_thread(void) { is_main_thread = true; }
 
 static long long now(void) {
   struct timespec time;
@@ -32,16 +30,15 @@ static long long now(void) {
   return time.tv_sec * 1000000000LL + time.tv_nsec;
 }
 
+// To be asked before a look.
 static bool may_wait(void) {
-  const long long time = now();
-  if (time - last_time > in_a_row_ns) found_nothing = 0;
-  last_time = time;
-  return ++found_nothing > patience && !probing;
+  if (now() - last_time > in_a_row_ns) found_nothing = 0;
+  return found_nothing >= patience && !probing;
 }
 
 static int found(int events) {
   last_time = now();
-  if (events != 0) found_nothing = 0;
+  found_nothing = events != 0 ? 0 : found_nothing + 1;
   return events;
 }
 
@@ -51,12 +48,10 @@ static int look(int set, struct epoll_event* events, int most, long ns) {
 }
 
 int epoll_pwait(int set, struct epoll_event* events, int most, int timeout, const sigset_t* mask) {
-  if (timeout != 0 || syscall(SYS_gettid) != main_thread) {
+  if (timeout != 0 || !is_main_thread) {
     return (int)syscall(SYS_epoll_pwait, set, events, most, timeout, mask, 8);
   }
-  const int at_once = look(set, events, most, 0);
-  if (at_once != 0) return found(at_once);
-  return may_wait() ? found(look(set, events, most, wait_ns)) : 0;
+  return found(look(set, events, most, may_wait() ? wait_ns : 0));
 }
 
 int epoll_wait(int set, struct epoll_event* events, int most, int timeout) {
@@ -71,12 +66,10 @@ static int look_at(struct pollfd* files, nfds_t count, const struct timespec* ti
 int poll(struct pollfd* files, nfds_t count, int timeout) {
   const struct timespec given = {timeout / 1000, timeout % 1000 * 1000000L};
   const struct timespec none = {0, 0}, some = {0, wait_ns};
-  if (timeout != 0 || count < 2 || syscall(SYS_gettid) != main_thread) {
+  if (timeout != 0 || count < 2 || !is_main_thread) {
     return look_at(files, count, timeout < 0 ? (void*)0 : &given);
   }
-  const int at_once = look_at(files, count, &none);
-  if (at_once != 0) return found(at_once);
-  return may_wait() ? found(look_at(files, count, &some)) : 0;
+  return found(look_at(files, count, may_wait() ? &some : &none));
 }
 
 int sched_yield(void) { return found_nothing > patience ? 0 : (int)syscall(SYS_sched_yield); }

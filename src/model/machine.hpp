@@ -34,6 +34,9 @@ struct Machine {
   // left. Longer ones that are under way together share it, and all arrive late: no pipeline should
   // have segments that are longer and run ahead.
   double in_order = 0;
+  // Longer messages between nodes go in fragments of so many bytes at most, which do not wait for
+  // their receivers. 0: they go whole.
+  double fragment = 0;
   // Inside a node.
   double near_alpha = 0.5e-6;
   double near_beta = 1e-10;

@@ -6,6 +6,7 @@
 #include "runtime/operators.hpp"
 #include "runtime/process.hpp"
 #include "runtime/serve.hpp"
+#include "schedule/fragments.hpp"
 
 namespace tutti::runtime {
 
@@ -99,10 +100,37 @@ struct Work {
   bool is_whole() const { return windows == 1 && !last; }
 };
 
-Work work_of(const Algorithm& algorithm, const Call& call, Rank rank) {
+// What cuts a schedule's messages into fragments of so many bytes, if they go to other nodes.
+class Fragments {
+ public:
+  Fragments(double bytes, const Call& call, Rank rank)
+      : longest_(static_cast<Units>(bytes) / std::max<Units>(call.unit_bytes, 1)),
+        most_(most_fragments(call.p)),
+        nodes_(call.placement.get()),
+        rank_(rank) {
+    if (bytes > 0) longest_ = std::max<Units>(longest_, 1);
+  }
+
+  // Those of algorithms whose messages wait for their receivers on purpose stay whole.
+  Schedule of(Schedule whole) const {
+    if (longest_ == 0 || whole.synchronous) return whole;
+    return in_fragments(whole, [&](const Step& step) {
+      const bool is_near = nodes_ != nullptr && nodes_->node(step.peer) == nodes_->node(rank_);
+      return is_near ? 1 : fragments_of(whole.size_of(step), longest_, most_);
+    });
+  }
+
+ private:
+  Units longest_;  // 0: all stay whole
+  int most_;
+  const Placement* nodes_;
+  Rank rank_;
+};
+
+Work work_of(const Algorithm& algorithm, const Call& call, Rank rank, const Fragments& fragments) {
   const Windows all = windows(algorithm, call);
-  Work work{all.each.n(), all.count, build(algorithm, all.each, rank)};
-  if (all.rest) work.last = build(algorithm, *all.rest, rank);
+  Work work{all.each.n(), all.count, fragments.of(build(algorithm, all.each, rank))};
+  if (all.rest) work.last = fragments.of(build(algorithm, *all.rest, rank));
   return work;
 }
 
@@ -198,15 +226,15 @@ static void learn(Call& call, const Heard& heard) {
 
 // Of data that lies as it travels; else the first steps come with the others.
 static std::unique_ptr<Plan> plan_lead(const Algorithm& algorithm, const Call& call,
-                                       const Arguments& arguments, Rank rank, const Facts& in,
-                                       const Facts& out) {
+                                       const Fragments& fragments, const Arguments& arguments,
+                                       Rank rank, const Facts& in, const Facts& out) {
   if (algorithm.question.lead == nullptr) return nullptr;
   const Rank me = call.virtual_rank(rank);
   AreasByBuffer areas{
       areas_of(arguments.in, arguments.in_blocks, in, call.input_units(me), call.p),
       areas_of(arguments.out, arguments.out_blocks, out, call.output_units(me), call.p), Areas{}};
   if (!std::ranges::all_of(areas, is_contiguous)) return nullptr;
-  Schedule schedule = build_lead(algorithm, with_parameter(algorithm, call), rank);
+  Schedule schedule = fragments.of(build_lead(algorithm, with_parameter(algorithm, call), rank));
   if (schedule.steps.empty()) return nullptr;
   return std::make_unique<Plan>(std::move(schedule), std::move(areas));
 }
@@ -248,13 +276,15 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   prepared->algorithm = choice.algorithm;
   call.parameter = choice.parameter;
   if (prepared->algorithm == nullptr) return prepared;
+  const Fragments fragments(choice.fragment, call, state.rank);
   if (prepared->algorithm->question.about != nullptr && !state.heard.asked) {
     plan_question(*prepared, call, state);
-    prepared->lead = plan_lead(*prepared->algorithm, call, arguments, state.rank, in, out);
+    prepared->lead =
+        plan_lead(*prepared->algorithm, call, fragments, arguments, state.rank, in, out);
     prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes);
     return prepared;
   }
-  Work work = work_of(*prepared->algorithm, call, state.rank);
+  Work work = work_of(*prepared->algorithm, call, state.rank, fragments);
   if (reduction) {
     plan_elements(*prepared, std::move(work), *operand);
 #ifndef TUTTI_SMPI  // a simulation knows what time its own operators take

@@ -290,19 +290,6 @@ std::vector<std::uint32_t> ScheduleBuilder::renumber(Schedule& schedule) const {
   return position;
 }
 
-void ScheduleBuilder::assign_slots(Schedule& schedule) const {
-  std::vector<int> free;
-  for (Step& step : schedule.steps) {
-    for (std::uint32_t w = 0; w < step.wait_count; ++w) {
-      free.push_back(schedule.steps[schedule.waits[step.waits + w]].slot);
-    }
-    if (!step.is_message()) continue;
-    if (free.empty()) free.push_back(schedule.slots++);
-    step.slot = free.back();
-    free.pop_back();
-  }
-}
-
 Schedule ScheduleBuilder::finish() && {
   Schedule schedule;
   const auto position = renumber(schedule);

@@ -117,7 +117,6 @@ class ScheduleBuilder {
   Units units_of(const Step& step) const;
   bool are_long_exchange(const Step& send, const Step& recv) const;
   std::vector<std::uint32_t> renumber(Schedule& schedule) const;
-  void assign_slots(Schedule& schedule) const;
 
   int p_;
   Rank me_;

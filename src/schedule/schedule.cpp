@@ -74,6 +74,19 @@ const char* to_string(Buffer buffer) {
   return "?";
 }
 
+void assign_slots(Schedule& schedule) {
+  std::vector<int> free;
+  for (Step& step : schedule.steps) {
+    for (std::uint32_t w = 0; w < step.wait_count; ++w) {
+      free.push_back(schedule.steps[schedule.waits[step.waits + w]].slot);
+    }
+    if (!step.is_message()) continue;
+    if (free.empty()) free.push_back(schedule.slots++);
+    step.slot = free.back();
+    free.pop_back();
+  }
+}
+
 Units Schedule::size_of(const Step& step) const {
   if (!step.is_message()) return slices[step.slices].size;
   Units sum = 0;

@@ -107,6 +107,9 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
+// Gives every message a slot, one that none under way has; `slots` becomes their number.
+void assign_slots(Schedule& schedule);
+
 // Bytes from which on a message may wait for its receiver: where two ranks exchange such messages,
 // each posts its send first. The receiver's word that it is ready is a message too; posted first, a
 // receive would have it wait behind the data that this rank sends the same way, and the two

@@ -30,7 +30,8 @@ ProfilePoint point_in(const Json& json) {
 }
 
 ProfileRun run_in(const Json& json) {
-  ProfileRun run{json.at("ranks").get<int>(), json.at("ranks_per_node").get<int>()};
+  ProfileRun run{json.at("ranks").get<int>(), json.at("ranks_per_node").get<int>(),
+                 json.value("fragment", 0.0)};
   for (const auto& [name, points] : json.at("collectives").items()) {
     const auto collective = collective_named(name);
     if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));
@@ -97,8 +98,10 @@ std::string json_of(const Profile& profile) {
       Profile::version, quoted(profile.library), quoted(profile.machine), quoted(profile.date));
   const char* next_run = "\n";
   for (const ProfileRun& run : profile.runs) {
-    text += fmt::format("{}    {{\"ranks\": {}, \"ranks_per_node\": {}, \"collectives\": {{",
-                        next_run, run.p, run.ranks_per_node);
+    text += fmt::format("{}    {{\"ranks\": {}, \"ranks_per_node\": {}, ", next_run, run.p,
+                        run.ranks_per_node);
+    if (run.fragment > 0) text += fmt::format("\"fragment\": {}, ", run.fragment);
+    text += "\"collectives\": {";
     const char* next = "\n";
     for (const auto& [collective, points] : run.points) {
       text += fmt::format("{}      \"{}\": [", next, to_string(collective));

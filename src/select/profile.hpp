@@ -32,6 +32,7 @@ bool has_peers(const ProfilePoint& point);
 struct ProfileRun {
   int p = 1;
   int ranks_per_node = 1;
+  double fragment = 0;  // bytes, of messages between nodes: as Machine::fragment
   std::map<Collective, std::vector<ProfilePoint>> points{};  // by size
 };
 

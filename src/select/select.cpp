@@ -184,7 +184,7 @@ Choice Selector::choose(const Call& mine) const {
   const Call call = in_common(mine);
   const Wish& forced = forced_[static_cast<std::size_t>(call.collective)];
   const auto chosen = [&](const Algorithm& algorithm, std::string_view why) {
-    return Choice{&algorithm, parameter(algorithm, call), std::string(why)};
+    return Choice{&algorithm, parameter(algorithm, call), std::string(why), machine_.fragment};
   };
   if (forced.algorithm != nullptr && accepts(*forced.algorithm, call)) {
     Choice choice = chosen(*forced.algorithm, "forced by the user");
@@ -240,7 +240,8 @@ std::optional<Choice> Selector::measured(const Call& call) const {
                     ? fmt::format("fastest when measured with p = {}, {:.0f} bytes", run->p, bytes)
                     : fmt::format("fastest by interpolation, measured with p = {}, {:.0f} and "
                                   "{:.0f} bytes",
-                                  run->p, bytes, found->beyond->bytes)};
+                                  run->p, bytes, found->beyond->bytes),
+                run->fragment};
 }
 
 // Of those that are as good as the cheapest, the first in the registry.
@@ -255,7 +256,7 @@ Choice Selector::cheapest(const Call& call) const {
       std::ranges::min_element(possible, {}, [](const auto& each) { return each.second; })->second;
   const auto first = std::ranges::find_if(
       possible, [&](const auto& each) { return each.second <= as_good * least; });
-  return {first->first, 0, "cheapest under the machine model"};
+  return {first->first, 0, "cheapest under the machine model", machine_.fragment};
 }
 
 // ":16", or nothing.

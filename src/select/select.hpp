@@ -21,6 +21,7 @@ struct Choice {
   const Algorithm* algorithm = nullptr;  // null: the native collective
   int parameter = 0;                     // of the algorithm; 0 if nothing is open
   std::string why;
+  double fragment = 0;  // bytes: as Machine::fragment
 };
 
 // What the user asked for: an algorithm or null, and its parameter or 0.

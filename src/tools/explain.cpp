@@ -10,6 +10,7 @@
 #include "tools/commands.hpp"
 #include "tools/numbers.hpp"
 #include "tools/options.hpp"
+#include "tools/sizes.hpp"
 #include "tools/table.hpp"
 
 namespace tutti::tools {
@@ -111,6 +112,12 @@ nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result)
   return one;
 }
 
+// Bytes; 0: messages go whole.
+double fragment(const Explanation& result) {
+  const Algorithm* algorithm = result.choice.algorithm;
+  return algorithm == nullptr || algorithm->synchronous ? 0 : result.choice.fragment;
+}
+
 void print_json(const Explanation& result) {
   nlohmann::ordered_json text{
       {"collective", to_string(result.call.collective)},
@@ -120,6 +127,7 @@ void print_json(const Explanation& result) {
       {"commutative", result.call.commutative},
       {"chosen", result.choice.algorithm ? result.choice.algorithm->name : "native"},
       {"why", result.choice.why},
+      {"fragment_bytes", fragment(result)},
       {"rule_overruled", result.rule},
       {"agreement_seconds", json_of(result.agreement)},
       {"lower_bound_seconds", result.bound},
@@ -216,6 +224,10 @@ void print_text(const Explanation& result) {
     fmt::print("measured     {} {} us, native {} us\n", result.measured->winner,
                print_us(result.measured->seconds.at(result.measured->winner)),
                print_us(result.measured->seconds.at("native")));
+  }
+  if (fragment(result) > 0) {
+    fmt::print("messages     longer than {} go in fragments, between nodes\n",
+               print_size(fragment(result)));
   }
   fmt::print("lower bound  {} us\n", print_us(result.bound));
   const std::string runner_up = runner_up_line(result);

@@ -83,6 +83,10 @@ void print(const Measured& measured, const Surroundings& where) {
   Table table({{"all ranks"}, {"", true}});
   table.add({"gamma (ns/byte), spread " + percent(measured.gamma.spread),
              nanoseconds(measured.gamma.value)});
+  if (measured.between_nodes.exists) {
+    table.add({"long messages go in fragments of",
+               measured.fragment > 0 ? print_size(measured.fragment) : "-"});
+  }
   if (measured.near_together > 0) {
     table.add({"a node's ranks together (ns/byte)", nanoseconds(measured.near_together)});
   }

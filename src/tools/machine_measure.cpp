@@ -20,7 +20,8 @@ constexpr int tag = 1;
 constexpr int short_message = 8;  // bytes
 constexpr int larger_message = 1 << 20;
 constexpr int largest_message = 4 << 20;
-constexpr int burst = 16;  // messages under way together
+constexpr int burst = 16;           // messages under way together
+constexpr int most_messages = 128;  // of a larger message, as fragments
 constexpr int batches = 15;
 constexpr double batch_seconds = 1e-3;
 constexpr int most_calls = 1000;
@@ -158,7 +159,7 @@ class Bench {
   }
   // As schedules are run: of long messages the sends first.
   void swap(int partner, int bytes, int messages) {
-    MPI_Request requests[2 * burst];
+    MPI_Request requests[2 * most_messages];
     if (bytes < long_message) start_receives(partner, bytes, messages, requests);
     start_sends(partner, bytes, messages, requests + messages);
     if (bytes >= long_message) start_receives(partner, bytes, messages, requests);
@@ -197,6 +198,30 @@ double in_order_limit(Bench& bench, Ends ends, const Level& level) {
     if (bench.first_of_burst(ends, static_cast<int>(bytes)) < early) return bytes;
   }
   return 0;
+}
+
+// Fragments in which a message that waits for its receiver is exchanged in nine tenths of its time,
+// and a larger one in no more than its time: of two such lengths the longer, unless the other is
+// quicker by as much again. 0 if there is none.
+double fragment_length(Bench& bench, Ends ends, double eager) {
+  constexpr double gain = 0.9, noise = 1.02;
+  const auto exchange = [&](int bytes, int fragment) {
+    return median(bench.exchange(ends, fragment, bytes / fragment));
+  };
+  const int longest = static_cast<int>(eager) / 2, some = 4 * static_cast<int>(eager);
+  if (some > larger_message) return 0;
+  const double larger_whole = exchange(larger_message, larger_message);
+  double least = exchange(some, some);
+  int found = 0;
+  const int shortest = std::max(longest / 2, larger_message / most_messages);
+  for (int fragment = longest; fragment >= shortest; fragment /= 2) {
+    const double seconds = exchange(some, fragment);
+    if (seconds > gain * least || exchange(larger_message, fragment) > noise * larger_whole)
+      continue;
+    least = seconds;
+    found = fragment;
+  }
+  return found;
 }
 
 Level measure_level(Bench& bench, std::optional<Ends> ends) {
@@ -286,7 +311,9 @@ Measured measure_machine(const Session& session, const std::function<void()>& do
   const Placement placement(runtime::nodes_of_ranks(MPI_COMM_WORLD));
   Bench bench(session);
   Measured measured{.ranks_per_node = placement.most_ranks()};
-  measured.between_nodes = measure_level(bench, pair_of(placement, session.p, false));
+  const auto far = pair_of(placement, session.p, false);
+  measured.between_nodes = measure_level(bench, far);
+  if (far) measured.fragment = fragment_length(bench, *far, measured.between_nodes.eager);
   done();
   measured.inside_a_node = measure_level(bench, pair_of(placement, session.p, true));
   done();
@@ -320,6 +347,7 @@ Machine machine_from(const Measured& measured) {
                   .overlap = far.eager,
                   .busy = busy(far),
                   .in_order = far.in_order,
+                  .fragment = measured.fragment,
                   .near_alpha = near.alpha.value,
                   .near_beta = near.beta.value,
                   .near_busy = busy(near),

@@ -128,6 +128,8 @@ void print(const Tuner& tuner, const std::string& path, bool whole) {
 
 int run(const Options& options, const std::vector<std::string>& unknown) {
   if (options.peers) allow_forcing();
+  // What is measured runs as it will with the profile.
+  if (!options.machine.empty()) setenv("TUTTI_MACHINE", options.machine.c_str(), 1);
   const Session session;
   std::optional<ToolInterface> tools;
   if (options.peers) tools.emplace();

@@ -95,6 +95,7 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
   });
   run_ = static_cast<std::size_t>(mine - profile_.runs.begin());
   if (mine == profile_.runs.end()) profile_.runs.push_back({session.p, where.node_ranks});
+  profile_.runs[run_].fragment = request_.machine.fragment;
   save();  // before minutes are spent: it may not be possible
 }
 

@@ -157,6 +157,14 @@ class Verifier : public Observer {
     return memory;
   }
 
+  // Whether the step is another fragment of the message that the one before it is of.
+  static bool goes_on(const Schedule& schedule, std::uint32_t number) {
+    if (number == 0) return false;
+    const Step &step = schedule.steps[number], &before = schedule.steps[number - 1];
+    return step.kind == before.kind && step.peer == before.peer && step.round == before.round &&
+           step.tag == before.tag + 1;
+  }
+
   // What can be seen without running: bounds, who is written, one port per round.
   void check_form(Rank rank) {
     const Schedule& schedule = schedule_of(rank);
@@ -169,8 +177,9 @@ class Verifier : public Observer {
       if (!step.is_message()) continue;
       if (step.round < 0 || step.round >= schedule.rounds) {
         fail(rank, i, "is in no round");
-      } else if (++(step.kind == Kind::send ? sends : recvs)[static_cast<std::size_t>(step.round)] >
-                 1) {
+      } else if (!goes_on(schedule, i) &&
+                 ++(step.kind == Kind::send ? sends : recvs)[static_cast<std::size_t>(step.round)] >
+                     1) {
         fail(rank, i, fmt::format("is the second of its kind in round {}", step.round));
       }
     }

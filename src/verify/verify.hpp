@@ -4,8 +4,9 @@
 // order unless the operator commutes; memory that belongs to nobody's result is left alone; sends
 // match receives in order and size; nothing undefined is read, `in` never written, no slice out of
 // bounds; memory of a message under way is not touched; no deadlock even if every send waits for
-// its receive; a round has at most one send and one receive per rank, and both sides of a message
-// agree on its round. The work does not depend on n, except through the number of blocks.
+// its receive; a round has at most one send and one receive per rank, which may be in fragments,
+// one directly after the other, and both sides of a message agree on its round. The work does not
+// depend on n, except through the number of blocks.
 #pragma once
 
 #include <string>

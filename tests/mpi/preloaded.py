@@ -2,8 +2,10 @@
 """Runs an MPI program with libtutti.so preloaded, and checks more than its exit status.
 
   preloaded.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so -p 4 [--yielding lib.so]
-               [--force SPEC] [--reports NAME ...] [--same-as-native] -- PROGRAM ARGS...
+               [--also lib.so] [--machine FILE] [--force SPEC] [--reports NAME ...] [--same-as-native] -- PROGRAM ARGS...
 
+--also LIB        is preloaded too
+--machine FILE    TUTTI_MACHINE
 --force SPEC      TUTTI_FORCE; every algorithm in it must then stand in the report (from 2 ranks on)
 --reports NAME    the report must list this collective, served by Tutti
 --same-as-native  what the program prints must be, to the letter, what it prints without Tutti
@@ -21,7 +23,7 @@ def command(options, preload):
     if options.mpi == "openmpi":
         run += ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
     # MPICH busy-waits and has to be made to yield.
-    libraries = [library for library in (preload, options.yielding) if library]
+    libraries = [library for library in (preload, options.yielding, options.also) if library]
     setting = ["LD_PRELOAD=" + " ".join(libraries)] if libraries else []
     return run + ["env", *setting, *options.program]
 
@@ -29,9 +31,10 @@ def command(options, preload):
 def run(options, preload):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50", TUTTI_REPORT="1")
-    environment.pop("TUTTI_FORCE", None)
-    if options.force:
-        environment["TUTTI_FORCE"] = options.force
+    for name, value in (("TUTTI_FORCE", options.force), ("TUTTI_MACHINE", options.machine)):
+        environment.pop(name, None)
+        if value:
+            environment[name] = value
     return subprocess.run(command(options, preload), env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT_SECONDS,
                           check=False)
@@ -43,8 +46,9 @@ def report_lines(errors):
     starts = [i for i, line in enumerate(lines) if line.startswith("Tutti: collectives of rank 0")]
     if not starts:
         return set()
-    words = [line.split() for line in lines[starts[0] + 2:] if line.startswith("  ")]
-    return {(word[0], word[-3]) for word in words if len(word) >= 4}
+    at = lines[starts[0] + 1].index("algorithm")
+    rows = [line for line in lines[starts[0] + 2:] if line.startswith("  ") and line[at:].strip()]
+    return {(row.split()[0], row[at:].split()[0]) for row in rows}
 
 
 def complaints(options, done):
@@ -71,6 +75,8 @@ def main():
     parser.add_argument("--tutti", required=True)
     parser.add_argument("--yielding")
     parser.add_argument("-p", dest="ranks", type=int, required=True)
+    parser.add_argument("--also")
+    parser.add_argument("--machine")
     parser.add_argument("--force")
     parser.add_argument("--reports", nargs="*", default=[])
     parser.add_argument("--same-as-native", action="store_true")

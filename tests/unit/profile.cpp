@@ -24,6 +24,7 @@ Profile some_profile() {
   eight.points[Collective::allreduce] = {point(8, "recursive_doubling"), point(1 << 20, "ring")};
   eight.points[Collective::bcast] = {point(8, "native"), point(1 << 20, "two_tree:16")};
   ProfileRun nine{9, 1};
+  nine.fragment = 16384;
   nine.points[Collective::allreduce] = {point(1024, "circulant")};
   profile.runs = {eight, nine};
   return profile;
@@ -36,6 +37,8 @@ TEST(Profiles, AreReadAsTheyAreWritten) {
   ASSERT_EQ(read.runs.size(), 2u);
   EXPECT_EQ(read.runs[0].p, 8);
   EXPECT_EQ(read.runs[0].ranks_per_node, 2);
+  EXPECT_EQ(read.runs[0].fragment, 0);
+  EXPECT_EQ(read.runs[1].fragment, 16384);
   EXPECT_EQ(read.runs[0].points.at(Collective::bcast)[1].winner, "two_tree:16");
   EXPECT_EQ(read.runs[0].points.at(Collective::bcast)[1].seconds.at("native"), 2e-6);
 }
@@ -53,6 +56,25 @@ TEST(Profiles, KeepTheLibrarysOwnAlgorithmsWhichNobodyChooses) {
   EXPECT_EQ(
       measured_seconds(read, Collective::allreduce, find_algorithm(Collective::allreduce, "ring")),
       1e-6);
+}
+
+// What was measured is run as it was measured, whatever the machine file says.
+TEST(Profiles, SayHowLongTheFragmentsWere) {
+  const auto profile = std::make_shared<const Profile>(some_profile());
+  Machine machine;
+  machine.fragment = 1000;
+  const Selector selector({}, Policy::model, machine, profile);
+  const auto fragment = [&](Collective collective, int p) {
+    return selector.choose(call_of_bytes(collective, p, 1024)).fragment;
+  };
+  EXPECT_EQ(fragment(Collective::allreduce, 9), 16384);
+  EXPECT_EQ(fragment(Collective::allreduce, 8), 0);
+  EXPECT_EQ(fragment(Collective::scan, 9), 1000) << "was not measured";
+  const Forced forced = parse_forced("allreduce=ring");
+  EXPECT_EQ(Selector(forced, Policy::model, machine, profile)
+                .choose(call_of_bytes(Collective::allreduce, 9, 1024))
+                .fragment,
+            1000);
 }
 
 void expect_refused(const std::string& text, const std::string& because) {

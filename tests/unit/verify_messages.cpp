@@ -105,9 +105,24 @@ TEST(VerifyMessages, TwoSendsInARound) {
 }
 
 TEST(VerifyMessages, TwoReceivesInARound) {
-  const Schedule twice = receiver().recv({}, 0, 0, {}, 1).wait_at_end({0, 1});
-  EXPECT_THAT(verdict(2, {sender(), twice}),
+  const Schedule twice = receiver().recv({}, 2, 0).wait_at_end({0, 1});
+  EXPECT_THAT(verdict(3, {sender(), twice, receiver()}),
               HasSubstr("rank 1, step 1 (recv): is the second of its kind in round 0"));
+}
+
+// A message may go in fragments, but nothing may come between them.
+TEST(VerifyMessages, FragmentsAreOneMessage) {
+  const Slice first = out(0, 1), rest = out(1, 3);
+  const auto ends = [&](bool apart) {
+    Handwritten sends, receives;
+    sends.send({first}, 1, 0), receives.recv({first}, 0, 0);
+    if (apart) sends.copy(first, out(2, 1));
+    sends.send({rest}, 1, 0, {}, 1), receives.recv({rest}, 0, 0, {}, 1);
+    return std::vector<Schedule>{sends.wait_at_end({0, apart ? 2u : 1u}),
+                                 receives.wait_at_end({0, 1})};
+  };
+  EXPECT_EQ(verdict(2, ends(false)), "");
+  EXPECT_THAT(verdict(2, ends(true)), HasSubstr("is the second of its kind in round 0"));
 }
 
 TEST(VerifyMessages, RoundDisagreement) {

@@ -2,13 +2,15 @@
 """Runs the random test `fuzz` on several numbers of ranks, with every algorithm in its turn.
 
   campaign.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so --command bin/tutti
-              --program bin/fuzz [--yielding lib.so] [--seed S] [--cases N] [--ranks 1:9]
-              [--one-setting] [--first N [--force SPEC]]
+              --program bin/fuzz [--yielding lib.so] [--also lib.so] [--machine FILE] [--seed S]
+              [--cases N] [--ranks 1:9] [--one-setting] [--first N [--force SPEC]]
 
 A setting is a value of TUTTI_FORCE: the k-th algorithm of each collective. Setting 0 forces
 nothing and runs without a report, as programs do. --cases are divided over ranks and settings; no
 two runs have a case number in common.
 
+--also LIB     is preloaded too
+--machine FILE TUTTI_MACHINE
 --one-setting  each number of ranks with one setting only, all settings in turn
 --first N      one run from case N on, with no more than --force: to repeat a case. Says, by plain
                messages, which library is right.
@@ -76,11 +78,13 @@ def make(options, run):
     program = [options.program, "--seed", str(options.seed), "--first", str(run.first), "--cases",
                str(run.cases)] + (["--judge", "--limits"] if options.first is not None else [])
     arguments = argparse.Namespace(mpirun=options.mpirun, mpi=options.mpi, ranks=run.ranks,
-                                   yielding=options.yielding, program=program)
+                                   yielding=options.yielding, also=options.also, program=program)
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50")
     for name in ("TUTTI_FORCE", "TUTTI_REPORT"):
         environment.pop(name, None)
+    if options.machine is not None:
+        environment["TUTTI_MACHINE"] = options.machine
     if run.force is not None:
         environment.update(TUTTI_FORCE=run.force, TUTTI_REPORT="1")
     try:
@@ -166,6 +170,8 @@ def main():
     parser.add_argument("--command", required=True)
     parser.add_argument("--program", required=True)
     parser.add_argument("--yielding")
+    parser.add_argument("--also")
+    parser.add_argument("--machine")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=2000)
     parser.add_argument("--ranks", type=number_range, default=range(1, 10))

@@ -1,0 +1,27 @@
+// Long messages sent as several short ones.
+//
+// Over TCP a long message waits for its receiver: words go to and fro before its data may leave, in
+// every round, and behind whatever else leaves that way. Short ones need none of it. Where that is
+// quicker (`Machine::fragment`), messages of a schedule go in fragments.
+#pragma once
+
+#include <functional>
+
+#include "schedule/schedule.hpp"
+
+namespace tutti {
+
+// A message goes in so many fragments at most: of a call among p ranks, so that schedules stay
+// short. One that would need more goes whole.
+int most_fragments(int p);
+
+// Into how many a message of `units` units goes, with fragments of `longest` at most; both sides of
+// a message find the same number.
+int fragments_of(Units units, Units longest, int most);
+
+// The schedule with every message replaced by its fragments, nearly equal, one directly after the
+// other. count(step) says how many for a send or receive; it must be 1 or more. Who waited for the
+// message waits for all of them.
+Schedule in_fragments(const Schedule& whole, const std::function<int(const Step&)>& count);
+
+}  // namespace tutti

@@ -1,0 +1,94 @@
+// Schedules whose messages go in fragments.
+#include "schedule/fragments.hpp"
+
+#include "algorithms/registry.hpp"
+#include "support.hpp"
+#include "verify/campaign.hpp"
+#include "verify/verify.hpp"
+
+namespace tutti {
+namespace {
+
+TEST(Fragments, AreAsFewAndAsEqualAsTheirLengthAllows) {
+  EXPECT_EQ(fragments_of(16, 16, 128), 1);
+  EXPECT_EQ(fragments_of(17, 16, 128), 2);
+  EXPECT_EQ(fragments_of(0, 16, 128), 1);
+  EXPECT_EQ(fragments_of(16 * 128, 16, 128), 128);
+  EXPECT_EQ(fragments_of(16 * 128 + 1, 16, 128), 1) << "too many: whole";
+}
+
+TEST(Fragments, AreFewerTheMoreRanksThereAre) {
+  EXPECT_EQ(most_fragments(2), 128);
+  EXPECT_EQ(most_fragments(4096), 4);
+  EXPECT_EQ(most_fragments(100000), 1);
+}
+
+TEST(Fragments, TakeTheirPartsOfTheMessageInItsOrder) {
+  ScheduleBuilder builder(2, 0);
+  Round first = builder.round();
+  first.send(Slices{{Buffer::in, 0, 3}, {Buffer::in, 10, 4}}, 1);
+  first.recv(Slice{Buffer::out, 0, 2}, 1);
+  builder.round().send(Slice{Buffer::out, 0, 2}, 1);
+  const Schedule whole = std::move(builder).finish();
+  const auto in_three = [&](const Step& step) { return whole.size_of(step) == 7 ? 3 : 1; };
+  const Schedule cut = in_fragments(whole, in_three);
+
+  std::vector<Slices> sent;
+  std::vector<int> tags;
+  for (std::size_t i = 0; i < cut.steps.size(); ++i) {
+    if (cut.steps[i].kind != Kind::send) continue;
+    sent.push_back(slices_of(cut, i));
+    tags.push_back(cut.steps[i].tag);
+  }
+  const std::vector<Slices> wanted{{{Buffer::in, 0, 2}},
+                                   {{Buffer::in, 2, 1}, {Buffer::in, 10, 1}},
+                                   {{Buffer::in, 11, 3}},
+                                   {{Buffer::out, 0, 2}}};
+  EXPECT_EQ(sent, wanted);
+  EXPECT_EQ(tags, (std::vector{0, 1, 2, 3}));
+  // The last send keeps the pace: it waits for all three, and for what it sends.
+  EXPECT_EQ(waits_of(cut, static_cast<std::uint32_t>(cut.steps.size() - 1)).size(), 4u);
+}
+
+TEST(Fragments, OfOneAreTheScheduleItself) {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Case some = cases(*algorithm, 4).back();
+    for (const Schedule& whole : build_all(*algorithm, some.call, some.in_place)) {
+      const Schedule same = in_fragments(whole, [](const Step&) { return 1; });
+      EXPECT_EQ(to_string(same), to_string(whole)) << algorithm->name;
+      for (std::size_t i = 0; i < whole.steps.size(); ++i) {
+        EXPECT_EQ(same.steps[i].tag, whole.steps[i].tag) << algorithm->name << ", step " << i;
+        EXPECT_EQ(same.steps[i].slot, whole.steps[i].slot) << algorithm->name << ", step " << i;
+      }
+    }
+  }
+}
+
+// Lengths that cut some messages, and lengths that cut them all.
+TEST(Fragments, OfEveryAlgorithmGiveWhatItPromises) {
+  int cut = 0;
+  for (const Algorithm* registered : algorithms()) {
+    const Algorithm& algorithm = *registered;
+    for (const int p : {2, 3, 4, 7}) {
+      if (!fits(algorithm, p)) continue;
+      for (const Case& each : cases(algorithm, p)) {
+        for (const Units longest : {1, 3}) {
+          std::vector<Schedule> schedules = build_all(algorithm, each.call, each.in_place);
+          for (Schedule& schedule : schedules) {
+            const std::size_t before = schedule.steps.size();
+            schedule = in_fragments(schedule, [&](const Step& step) {
+              return fragments_of(schedule.size_of(step), longest, 128);
+            });
+            cut += schedule.steps.size() > before;
+          }
+          ASSERT_EQ(verify(each.call, each.in_place, schedules), "")
+              << algorithm.name << ", " << to_string(each) << ", of " << longest;
+        }
+      }
+    }
+  }
+  EXPECT_GT(cut, 1000);
+}
+
+}  // namespace
+}  // namespace tutti
