@@ -69,6 +69,23 @@ class Bench {
     });
   }
 
+  // Some rounds in which each of `ranks` sends to one that comes after it, and receives from one
+  // before it.
+  std::vector<double> shifts(const std::vector<int>& ranks, int bytes, int messages) {
+    const auto found = std::ranges::find(ranks, rank_);
+    const auto p = static_cast<int>(ranks.size()), me = static_cast<int>(found - ranks.begin());
+    return samples([&] {
+      for (int distance = 1; distance <= std::min(p - 1, 3) && me < p; ++distance) {
+        MPI_Request requests[2 * most_messages];
+        start_receives(ranks[static_cast<std::size_t>((me - distance + p) % p)], bytes, messages,
+                       requests);
+        start_sends(ranks[static_cast<std::size_t>((me + distance) % p)], bytes, messages,
+                    requests + messages);
+        PMPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
+      }
+    });
+  }
+
   // Whether messages of so many bytes leave although nobody receives them.
   bool is_eager(Ends ends, int bytes) {
     int eager = 0;
@@ -159,7 +176,7 @@ class Bench {
   }
   // As schedules are run: of long messages the sends first.
   void swap(int partner, int bytes, int messages) {
-    MPI_Request requests[2 * most_messages];
+    MPI_Request requests[2 * burst];
     if (bytes < long_message) start_receives(partner, bytes, messages, requests);
     start_sends(partner, bytes, messages, requests + messages);
     if (bytes >= long_message) start_receives(partner, bytes, messages, requests);
@@ -200,30 +217,6 @@ double in_order_limit(Bench& bench, Ends ends, const Level& level) {
   return 0;
 }
 
-// Fragments in which a message that waits for its receiver is exchanged in nine tenths of its time,
-// and a larger one in no more than its time: of two such lengths the longer, unless the other is
-// quicker by as much again. 0 if there is none.
-double fragment_length(Bench& bench, Ends ends, double eager) {
-  constexpr double gain = 0.9, noise = 1.02;
-  const auto exchange = [&](int bytes, int fragment) {
-    return median(bench.exchange(ends, fragment, bytes / fragment));
-  };
-  const int longest = static_cast<int>(eager) / 2, some = 4 * static_cast<int>(eager);
-  if (some > larger_message) return 0;
-  const double larger_whole = exchange(larger_message, larger_message);
-  double least = exchange(some, some);
-  int found = 0;
-  const int shortest = std::max(longest / 2, larger_message / most_messages);
-  for (int fragment = longest; fragment >= shortest; fragment /= 2) {
-    const double seconds = exchange(some, fragment);
-    if (seconds > gain * least || exchange(larger_message, fragment) > noise * larger_whole)
-      continue;
-    least = seconds;
-    found = fragment;
-  }
-  return found;
-}
-
 Level measure_level(Bench& bench, std::optional<Ends> ends) {
   if (!ends) return {};
   Level level{.exists = true};
@@ -244,6 +237,38 @@ Level measure_level(Bench& bench, std::optional<Ends> ends) {
   level.eager = eager_limit(bench, *ends);
   level.in_order = in_order_limit(bench, *ends, level);
   return level;
+}
+
+// The first rank of each node.
+std::vector<int> one_of_each(const Placement& placement, int p) {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < p; ++rank) {
+    if (placement.node(rank) == static_cast<int>(ranks.size())) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+// Fragments in which messages that wait for their receivers, each from one node to another, take
+// 0.85 of their time at most, and larger ones no more than theirs: of two such lengths the longer,
+// unless the other is quicker by as much again. 0 if there is none.
+double fragment_length(Bench& bench, const std::vector<int>& ranks, double eager) {
+  constexpr double gain = 0.85, noise = 1.02;
+  const auto shifts = [&](int bytes, int fragment) {
+    return median(bench.shifts(ranks, fragment, bytes / fragment));
+  };
+  const int longest = static_cast<int>(eager) / 2, some = 4 * static_cast<int>(eager);
+  if (some > larger_message) return 0;
+  const double larger_whole = shifts(larger_message, larger_message);
+  double least = shifts(some, some);
+  int found = 0;
+  const int shortest = std::max(longest / 2, larger_message / most_messages);
+  for (int fragment = longest; fragment >= shortest; fragment /= 2) {
+    const double seconds = shifts(some, fragment);
+    if (seconds > gain * least || shifts(larger_message, fragment) > noise * larger_whole) continue;
+    least = seconds;
+    found = fragment;
+  }
+  return found;
 }
 
 // The first two ranks that are, or are not, on one node.
@@ -313,7 +338,10 @@ Measured measure_machine(const Session& session, const std::function<void()>& do
   Measured measured{.ranks_per_node = placement.most_ranks()};
   const auto far = pair_of(placement, session.p, false);
   measured.between_nodes = measure_level(bench, far);
-  if (far) measured.fragment = fragment_length(bench, *far, measured.between_nodes.eager);
+  if (far) {
+    measured.fragment =
+        fragment_length(bench, one_of_each(placement, session.p), measured.between_nodes.eager);
+  }
   done();
   measured.inside_a_node = measure_level(bench, pair_of(placement, session.p, true));
   done();
