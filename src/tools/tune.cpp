@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <set>
@@ -126,10 +127,12 @@ void print(const Tuner& tuner, const std::string& path, bool whole) {
   fmt::print("{0} is written; use it: mpirun ... tutti exec --profile {0} -- PROGRAM\n", path);
 }
 
-int run(const Options& options, const std::vector<std::string>& unknown) {
+int run(Options options, const std::vector<std::string>& unknown) {
   if (options.peers) allow_forcing();
-  // What is measured runs as it will with the profile.
-  if (!options.machine.empty()) setenv("TUTTI_MACHINE", options.machine.c_str(), 1);
+  // The machine that is guessed by is the one that what is measured runs on.
+  const char* const usual = std::getenv("TUTTI_MACHINE");
+  if (options.machine.empty() && usual != nullptr) options.machine = usual;
+  setenv("TUTTI_MACHINE", options.machine.c_str(), 1);
   const Session session;
   std::optional<ToolInterface> tools;
   if (options.peers) tools.emplace();
@@ -171,7 +174,7 @@ Command tune_command(CLI::App& tutti) {
            "Their names, separated by commas (default: all)");
   add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8 to 8M)");
   add_text(*app, "--machine", options->machine,
-           "JSON file that `tutti machine` wrote, to guess by");
+           "JSON file that `tutti machine` wrote, to guess by (default: TUTTI_MACHINE)");
   add_text(*app, "--budget", options->budget, "Time after which to stop, such as 90s")
       ->capture_default_str();
   app->add_flag("--peers", options->peers,

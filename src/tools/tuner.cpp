@@ -94,8 +94,15 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
     return run.p == session.p && run.ranks_per_node == where.node_ranks;
   });
   run_ = static_cast<std::size_t>(mine - profile_.runs.begin());
-  if (mine == profile_.runs.end()) profile_.runs.push_back({session.p, where.node_ranks});
-  profile_.runs[run_].fragment = request_.machine.fragment;
+  const double fragment = request_.machine.fragment;
+  if (mine == profile_.runs.end()) {
+    profile_.runs.push_back({session.p, where.node_ranks, fragment});
+  } else if (mine->fragment != fragment) {
+    throw std::invalid_argument(fmt::format(
+        "'{}' was measured with `fragment` {} in the machine file, not {}; accepted is a "
+        "new file, or one to go on with",
+        path_, mine->fragment, fragment));
+  }
   save();  // before minutes are spent: it may not be possible
 }
 

@@ -47,6 +47,16 @@ result = run(tutti, "tune", "-o", SITE, "--machine", MACHINE, "--collectives", "
              "--bytes", "8,64K")
 check(result.returncode == 0 and pathlib.Path(SITE).read_bytes() == before, f"{result}")
 
+# How messages went belongs to the profile.
+FRAGMENTS, OTHER = (os.path.join(FOLDER.name, name) for name in ("fragments.json", "other.json"))
+pathlib.Path(FRAGMENTS).write_text(json.dumps(machine | {"fragment": 1200}))
+result = run(tutti, "tune", "-o", OTHER, "--machine", FRAGMENTS, "--collectives", "bcast", "--bytes",
+             "8")
+check(result.returncode == 0, f"{result}")
+check(json.loads(pathlib.Path(OTHER).read_text())["runs"][0]["fragment"] == 1200, "fragment")
+refused(run(tutti, "tune", "-o", OTHER, "--machine", MACHINE, "--bytes", "8"),
+        "was measured with `fragment` 1200 in the machine file, not 0")
+
 explained = subprocess.run([tutti, "explain", "allreduce", "--ranks", "2", "--bytes", "64K",
                             "--machine", MACHINE, "--profile", SITE, "--json"],
                            capture_output=True, text=True)
