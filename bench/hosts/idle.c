@@ -2,8 +2,8 @@
 // few processors. For one rank per host.
 //
 // Open MPI (libevent) and MPICH (UCX) look for messages by poll and epoll_wait that return at once.
-// After one that found nothing, the next waits for a message if it comes within 100 us of it,
-// up to a millisecond.
+// After one that found nothing the next, if it comes within 100 us, waits for a message up to a
+// millisecond.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>

@@ -104,12 +104,10 @@ struct Work {
 class Fragments {
  public:
   Fragments(double bytes, const Call& call, Rank rank)
-      : longest_(static_cast<Units>(bytes) / std::max<Units>(call.unit_bytes, 1)),
+      : longest_(bytes > 0 ? std::max<Units>(static_cast<Units>(bytes) / call.unit_bytes, 1) : 0),
         most_(most_fragments(call.p)),
         nodes_(call.placement.get()),
-        rank_(rank) {
-    if (bytes > 0) longest_ = std::max<Units>(longest_, 1);
-  }
+        rank_(rank) {}
 
   // Those of algorithms whose messages wait for their receivers on purpose stay whole.
   Schedule of(Schedule whole) const {

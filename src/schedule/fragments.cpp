@@ -22,16 +22,15 @@ class Cutter {
  public:
   Cutter(const Schedule& whole, const std::function<int(const Step&)>& count) : whole_(whole) {
     for (const Step& step : whole.steps) {
-      first_.push_back(first_.empty() ? 0 : first_.back() + count_.back());
-      count_.push_back(step.is_message() ? static_cast<std::uint32_t>(count(step)) : 1);
+      first_.push_back(first_.back() +
+                       static_cast<std::uint32_t>(step.is_message() ? count(step) : 1));
     }
-    first_.push_back(first_.empty() ? 0 : first_.back() + count_.back());
     number_messages();
   }
 
   Schedule cut() && {
     for (std::uint32_t i = 0; i < whole_.steps.size(); ++i) {
-      for (std::uint32_t which = 0; which < count_[i]; ++which) add(i, which);
+      for (std::uint32_t which = 0; which < fragments(i); ++which) add(i, which);
     }
     add_all(result_.last_waits, whole_.last_waits);
     result_.blank = whole_.blank;
@@ -44,6 +43,8 @@ class Cutter {
   }
 
  private:
+  std::uint32_t fragments(std::size_t step) const { return first_[step + 1] - first_[step]; }
+
   // Tags count messages between two ranks, whatever the order in which they are issued.
   void number_messages() {
     tag_.resize(whole_.steps.size());
@@ -56,7 +57,7 @@ class Cutter {
       int next = 0;
       for (const auto& [tag, i] : messages) {
         tag_[i] = next;
-        next += static_cast<int>(count_[i]);
+        next += static_cast<int>(fragments(i));
       }
     }
   }
@@ -64,7 +65,7 @@ class Cutter {
   void add(std::uint32_t number, std::uint32_t which) {
     Step step = whole_.steps[number];
     const auto first = static_cast<std::uint32_t>(result_.slices.size());
-    add_slices(step, which, count_[number]);
+    add_slices(step, which, fragments(number));
     step.slices = first;
     step.pieces = static_cast<std::uint32_t>(result_.slices.size()) - step.slices;
     if (step.is_message()) step.tag = tag_[number] + static_cast<int>(which);
@@ -99,9 +100,8 @@ class Cutter {
   }
 
   const Schedule& whole_;
-  std::vector<std::uint32_t> first_;  // by step: its first fragment's number
-  std::vector<std::uint32_t> count_;  // by step: its fragments
-  std::vector<int> tag_;              // by step: of its first fragment
+  std::vector<std::uint32_t> first_{0};  // by step: its first fragment's number; then their sum
+  std::vector<int> tag_;                 // by step: of its first fragment
   Schedule result_;
 };
 

@@ -58,14 +58,15 @@ class Bench {
   }
   std::vector<double> exchange(Ends ends, int bytes, int messages = 1) {
     return samples([&] {
-      if (is_one_of(ends)) swap(rank_ == ends.a ? ends.b : ends.a, bytes, messages);
+      const int partner = rank_ == ends.a ? ends.b : ends.a;
+      if (is_one_of(ends)) swap(partner, partner, bytes, messages);
     });
   }
   // Every rank with a partner of its own, or none.
   std::vector<double> all_exchange(const std::vector<int>& partners, int bytes) {
     const int partner = partners[static_cast<std::size_t>(rank_)];
     return samples([&] {
-      if (partner != rank_) swap(partner, bytes, 1);
+      if (partner != rank_) swap(partner, partner, bytes, 1);
     });
   }
 
@@ -76,12 +77,8 @@ class Bench {
     const auto p = static_cast<int>(ranks.size()), me = static_cast<int>(found - ranks.begin());
     return samples([&] {
       for (int distance = 1; distance <= std::min(p - 1, 3) && me < p; ++distance) {
-        MPI_Request requests[2 * most_messages];
-        start_receives(ranks[static_cast<std::size_t>((me - distance + p) % p)], bytes, messages,
-                       requests);
-        start_sends(ranks[static_cast<std::size_t>((me + distance) % p)], bytes, messages,
-                    requests + messages);
-        PMPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
+        swap(ranks[static_cast<std::size_t>((me + distance) % p)],
+             ranks[static_cast<std::size_t>((me - distance + p) % p)], bytes, messages);
       }
     });
   }
@@ -174,12 +171,13 @@ class Bench {
       PMPI_Isend(out_.data(), bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[i]);
     }
   }
-  // As schedules are run: of long messages the sends first.
-  void swap(int partner, int bytes, int messages) {
-    MPI_Request requests[2 * burst];
-    if (bytes < long_message) start_receives(partner, bytes, messages, requests);
-    start_sends(partner, bytes, messages, requests + messages);
-    if (bytes >= long_message) start_receives(partner, bytes, messages, requests);
+  // As schedules are run: of long messages to and from one rank the sends first.
+  void swap(int to, int from, int bytes, int messages) {
+    MPI_Request requests[2 * most_messages];
+    const bool sends_first = to == from && bytes >= long_message;
+    if (!sends_first) start_receives(from, bytes, messages, requests);
+    start_sends(to, bytes, messages, requests + messages);
+    if (sends_first) start_receives(from, bytes, messages, requests);
     PMPI_Waitall(2 * messages, requests, MPI_STATUSES_IGNORE);
   }
 

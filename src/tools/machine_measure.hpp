@@ -39,8 +39,8 @@ struct Level {
 
 struct Measured {
   Level between_nodes{}, inside_a_node{};
-  double fragment =
-      0;  // bytes; between nodes long messages are quicker in such fragments; 0: whole
+  // Bytes: between nodes long messages are quicker in such fragments. 0: whole.
+  double fragment = 0;
   Estimate gamma{};
   double near_together = 0;  // seconds per byte of all ranks of the fullest node
   std::vector<Pattern> patterns{};

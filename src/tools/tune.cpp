@@ -129,9 +129,9 @@ void print(const Tuner& tuner, const std::string& path, bool whole) {
 
 int run(Options options, const std::vector<std::string>& unknown) {
   if (options.peers) allow_forcing();
-  // The machine that is guessed by is the one that what is measured runs on.
-  const char* const usual = std::getenv("TUTTI_MACHINE");
-  if (options.machine.empty() && usual != nullptr) options.machine = usual;
+  // What is measured runs on the machine that is guessed by.
+  const char* const set = std::getenv("TUTTI_MACHINE");
+  if (options.machine.empty() && set != nullptr) options.machine = set;
   setenv("TUTTI_MACHINE", options.machine.c_str(), 1);
   const Session session;
   std::optional<ToolInterface> tools;

@@ -2,7 +2,8 @@
 """Runs an MPI program with libtutti.so preloaded, and checks more than its exit status.
 
   preloaded.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so -p 4 [--yielding lib.so]
-               [--also lib.so] [--machine FILE] [--force SPEC] [--reports NAME ...] [--same-as-native] -- PROGRAM ARGS...
+               [--also lib.so] [--machine FILE] [--force SPEC] [--reports NAME ...]
+               [--same-as-native] -- PROGRAM ARGS...
 
 --also LIB        is preloaded too
 --machine FILE    TUTTI_MACHINE

@@ -64,7 +64,7 @@ TEST(Fragments, OfOneAreTheScheduleItself) {
   }
 }
 
-class FragmentsOf : public PerAlgorithm {};
+using FragmentsOf = PerAlgorithm;
 
 // By turns of a length that cuts all messages, and of one that cuts some.
 TEST_P(FragmentsOf, EveryMessageGiveWhatIsPromised) {

@@ -112,6 +112,15 @@ void expect_normal_slices(const Schedule& schedule) {
 
 using SchedulesOf = PerAlgorithm;
 
+// Fragments, of which the proof allows several, are not for algorithms to write.
+void expect_one_message_a_round(const Schedule& schedule) {
+  std::set<std::pair<Kind, int>> seen;
+  for (const Step& step : schedule.steps) {
+    if (!step.is_message()) continue;
+    EXPECT_TRUE(seen.emplace(step.kind, step.round).second) << "two in round " << step.round;
+  }
+}
+
 TEST_P(SchedulesOf, AreWellFormed) {
   for (const int p : {1, 2, 3, 5, 8, 11, 12, 17}) {
     if (p > as_far_as(17, 8)) break;
@@ -123,6 +132,7 @@ TEST_P(SchedulesOf, AreWellFormed) {
         expect_receives_at_most_so_far_ahead(schedule, rounds_ahead(algorithm(), each.call));
         expect_tags_count(schedule);
         expect_normal_slices(schedule);
+        expect_one_message_a_round(schedule);
         if (HasFailure()) FAIL() << to_string(schedule);
       }
     }

@@ -81,7 +81,7 @@ def make(options, run):
                                    yielding=options.yielding, also=options.also, program=program)
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50")
-    for name in ("TUTTI_FORCE", "TUTTI_REPORT"):
+    for name in ("TUTTI_FORCE", "TUTTI_MACHINE", "TUTTI_REPORT"):
         environment.pop(name, None)
     if options.machine is not None:
         environment["TUTTI_MACHINE"] = options.machine
