@@ -30,6 +30,10 @@ struct Ends {
   int a = 0, b = 0;
 };
 
+int shift_rounds(const std::vector<int>& ranks) {
+  return std::min(static_cast<int>(ranks.size()) - 1, 3);
+}
+
 class Bench {
  public:
   explicit Bench(const Session& session)
@@ -70,13 +74,13 @@ class Bench {
     });
   }
 
-  // Some rounds in which each of `ranks` sends to one that comes after it, and receives from one
-  // before it.
+  // Rounds in which each of `ranks` sends to one that comes after it, and receives from one before
+  // it.
   std::vector<double> shifts(const std::vector<int>& ranks, int bytes, int messages) {
     const auto found = std::ranges::find(ranks, rank_);
     const auto p = static_cast<int>(ranks.size()), me = static_cast<int>(found - ranks.begin());
     return samples([&] {
-      for (int distance = 1; distance <= std::min(p - 1, 3) && me < p; ++distance) {
+      for (int distance = 1; distance <= shift_rounds(ranks) && me < p; ++distance) {
         swap(ranks[static_cast<std::size_t>((me + distance) % p)],
              ranks[static_cast<std::size_t>((me - distance + p) % p)], bytes, messages);
       }
@@ -185,13 +189,12 @@ class Bench {
   std::vector<char> out_, in_;
 };
 
-// Seconds per byte, from how much longer the longer takes. Sorted samples pair by their rank: the
-// quickest of one with the quickest of the other.
-Estimate slope(const std::vector<double>& shorter, const std::vector<double>& longer,
-               double bytes) {
+// Seconds per byte or message, from how much longer so many more take. Sorted samples pair by their
+// rank: the quickest of one with the quickest of the other.
+Estimate slope(const std::vector<double>& shorter, const std::vector<double>& longer, double more) {
   std::vector<double> slopes;
   for (std::size_t i = 0; i < shorter.size(); ++i)
-    slopes.push_back((longer[i] - shorter[i]) / bytes);
+    slopes.push_back((longer[i] - shorter[i]) / more);
   std::ranges::sort(slopes);
   return Bench::estimate(slopes);
 }
@@ -244,6 +247,13 @@ std::vector<int> one_of_each(const Placement& placement, int p) {
     if (placement.node(rank) == static_cast<int>(ranks.size())) ranks.push_back(rank);
   }
   return ranks;
+}
+
+// What a message sent and one received take of a processor where all nodes send: hosts that share
+// processors have less of them then.
+Estimate busy_of_all(Bench& bench, const std::vector<int>& ranks) {
+  return slope(bench.shifts(ranks, short_message, 1), bench.shifts(ranks, short_message, burst),
+               (burst - 1) * shift_rounds(ranks));
 }
 
 // Fragments in which messages that wait for their receivers, each from one node to another, take
@@ -337,8 +347,9 @@ Measured measure_machine(const Session& session, const std::function<void()>& do
   const auto far = pair_of(placement, session.p, false);
   measured.between_nodes = measure_level(bench, far);
   if (far) {
-    measured.fragment =
-        fragment_length(bench, one_of_each(placement, session.p), measured.between_nodes.eager);
+    const std::vector<int> ranks = one_of_each(placement, session.p);
+    measured.between_nodes.busy = busy_of_all(bench, ranks);
+    measured.fragment = fragment_length(bench, ranks, measured.between_nodes.eager);
   }
   done();
   measured.inside_a_node = measure_level(bench, pair_of(placement, session.p, true));

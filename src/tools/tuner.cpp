@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -267,7 +268,9 @@ void Tuner::measure_point(const Call& call, double end) {
     ours.push_back(named(each, call.collective));
   }
   ProfilePoint point = raced(ours, peers(call), call, end);
-  while (!is_past(end) && climb(point, call, end)) {
+  for (const double factor : {2.0, std::numbers::sqrt2}) {
+    while (!is_past(end) && climb(point, call, factor, end)) {
+    }
   }
   std::erase_if(known, [&](const ProfilePoint& each) { return each.bytes == call.bytes(); });
   known.push_back(point);
@@ -275,12 +278,12 @@ void Tuner::measure_point(const Call& call, double end) {
   save();
 }
 
-// Races the winner with half and twice its parameter. False if that led nowhere.
-bool Tuner::climb(ProfilePoint& point, const Call& call, double end) {
+// Races the winner with parameters so many times as small and as large. False if that led nowhere.
+bool Tuner::climb(ProfilePoint& point, const Call& call, double factor, double end) {
   const Named winner = parse_full_name(call.collective, point.winner);
   if (winner.algorithm == nullptr || winner.parameter == 0) return false;
   std::vector<Named> steps{winner};
-  for (const double other : {winner.parameter / 2.0, winner.parameter * 2.0}) {
+  for (const double other : {winner.parameter / factor, winner.parameter * factor}) {
     const int parameter = within(winner.algorithm->parameter.open, call, std::round(other));
     const bool tried = point.seconds.contains(full_name(*winner.algorithm, parameter));
     if (!tried) steps.push_back({winner.algorithm, parameter});

@@ -67,7 +67,7 @@ class Tuner {
   std::vector<Candidate> candidates(const Call& call);
   bool won_beside(const Call& call, const Algorithm& algorithm);
   void measure_point(const Call& call, double end);
-  bool climb(ProfilePoint& point, const Call& call, double end);
+  bool climb(ProfilePoint& point, const Call& call, double factor, double end);
   ProfilePoint raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
                      const Call& call, double end);
   ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native, const Call& call,
