@@ -57,7 +57,7 @@ class Hosts:
         self.undo.close()
 
     def keep_processors_awake(self):
-        if HALT_POLL.exists():
+        if os.access(HALT_POLL, os.W_OK):
             self.undo.callback(HALT_POLL.write_text, HALT_POLL.read_text())
             HALT_POLL.write_text(str(HALT_POLL_NS))
 

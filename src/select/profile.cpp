@@ -180,17 +180,17 @@ static std::optional<std::pair<std::string, double>> fastest_of(const ProfilePoi
   return least;
 }
 
-// Between two sizes, on a straight line over bytes: where the next sizes measured were left out,
-// that chose better than one on logarithmic axes. `doubt` is by how much it may be wrong.
+// Between two sizes, on logarithmic axes; `doubt` is by how much that may be wrong.
 static std::string least_between(const ProfilePoint& nearest, const ProfilePoint& beyond,
                                  const Call& call) {
   constexpr double doubt = 0.15;
-  const double along = (call.bytes() - nearest.bytes) / (beyond.bytes - nearest.bytes);
+  const double along =
+      distance(call.bytes(), nearest.bytes) / distance(beyond.bytes, nearest.bytes);
   const auto between = [&](const Algorithm* algorithm) -> std::optional<double> {
     const auto here = measured_seconds(nearest, call.collective, algorithm);
     const auto there = measured_seconds(beyond, call.collective, algorithm);
     if (!here || !there) return std::nullopt;
-    return std::lerp(*here, *there, along);
+    return std::exp(std::lerp(std::log(*here), std::log(*there), along));
   };
   const Algorithm* best = nullptr;
   double least = (1 - doubt) * between(nullptr).value();

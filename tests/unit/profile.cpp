@@ -176,29 +176,29 @@ TEST(Profiles, SpeakForSizesNearThoseMeasuredAndBeyondTheEnds) {
   EXPECT_FALSE(finding(run, call_of_bytes(Collective::scan, 8, 8)).has_value());
 }
 
-// At 64 bytes and a mebibyte. 8 KiB is as far from one as from the other, and 1/129 of the way.
+// At 64 bytes and a mebibyte; 8 KiB is half way on a logarithmic axis.
 TEST(Profiles, AreInterpolatedBetweenSizesFarApart) {
-  const auto between = [](ProfilePoint low, ProfilePoint high, std::int64_t bytes = 8192) {
+  const auto half_way = [](ProfilePoint low, ProfilePoint high, std::int64_t bytes = 8192) {
     ProfileRun run{8, 1};
     run.points[Collective::bcast] = {std::move(low), std::move(high)};
     const auto found = finding(run, call_of_bytes(Collective::bcast, 8, bytes)).value();
     EXPECT_NE(found.beyond, nullptr);
     return found.winner;
   };
-  const ProfilePoint low{64, "binomial", {{"binomial", 2}, {"two_tree:1", 2.3}, {"native", 2.5}}};
+  const ProfilePoint low{64, "binomial", {{"binomial", 1}, {"two_tree:1", 3}, {"native", 2}}};
   ProfilePoint high{1 << 20,
                     "two_tree:9",
                     {{"two_tree:9", 40}, {"binomial", 160}, {"two_tree:8", 50}, {"native", 300}}};
-  EXPECT_EQ(between(low, high, 8191), "two_tree:1") << "2.6; binomial 3.2, native 4.8";
-  EXPECT_EQ(between(low, high, 8193), "two_tree:9") << "as it was fastest at the nearest size";
-  EXPECT_EQ(between(low, high, 512), "binomial") << "2.07; two_tree 2.32, native 2.63";
+  EXPECT_EQ(half_way(low, high, 8191), "two_tree:1") << "sqrt(120), sqrt(160), sqrt(600)";
+  EXPECT_EQ(half_way(low, high, 8193), "two_tree:9") << "as it was fastest at the nearest size";
+  EXPECT_EQ(half_way(low, high, 512), "binomial");
   high.seconds["native"] = 70;
-  EXPECT_EQ(between(low, high), "native") << "3.0: two_tree is not faster by 15%";
+  EXPECT_EQ(half_way(low, high), "native") << "sqrt(140): not slower for sure";
   high.seconds["native"] = 300;
   high.seconds.erase("two_tree:8"), high.seconds.erase("two_tree:9");
   high.seconds["chain:9"] = 1;
   high.winner = "chain:9";
-  EXPECT_EQ(between(low, high), "binomial") << "of chain nothing is known at 64 bytes";
+  EXPECT_EQ(half_way(low, high), "binomial") << "of chain nothing is known at 64 bytes";
 }
 
 Choice chosen(const Call& call, const Profile& profile = some_profile()) {
