@@ -153,11 +153,13 @@ Pipeline ordered_two_tree(const Call& call, Rank me) {
   return result;
 }
 
-void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out) {
-  out.pace(Pace::in_turn);
+void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out, Streams streams) {
+  const bool are_strands = streams == Streams::strands;
+  out.pace(are_strands ? Pace::all_at_once : Pace::in_turn);
   for (int t = 0; t < pipeline.rounds; ++t) {
     Round round = out.round();
     for (const Stream& stream : pipeline.streams) {
+      if (are_strands) out.strand(static_cast<int>(&stream - pipeline.streams.data()));
       const auto segment = [&](int k) { return pipeline.segment_of(message, stream.segment(k)); };
       for (const Hop& child : stream.children) {
         if (const auto k = stream.passing(child, t)) round.send(segment(*k), child.peer);

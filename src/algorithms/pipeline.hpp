@@ -71,8 +71,12 @@ Pipeline ordered_two_tree(const Call& call, Rank me);
 // Segments of which a rank keeps operands: one that is sent, one that is combined, one that comes.
 inline constexpr int kept = 3;
 
-// From virtual rank 0's `message` to everybody's.
-void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out);
+// From virtual rank 0's `message` to everybody's. If streams are strands, a segment is sent on as
+// soon as it is there: what holds up one tree does not hold up the other. They are then to be all
+// that the schedule does.
+enum class Streams : std::uint8_t { in_turn, strands };
+void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out,
+           Streams streams = Streams::in_turn);
 
 // Everybody's `own` to virtual rank 0, into `result`; the pipeline runs backwards. Operands are
 // combined in the order of the trees.

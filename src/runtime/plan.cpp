@@ -93,6 +93,7 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas)
     : schedule_(std::move(schedule)), areas_(std::move(areas)) {
   for (const Step& step : schedule_.steps) {
     messages_.push_back(step.is_message() ? message_of(step) : Message{});
+    messages_.back().small &= schedule_.strands == 1;  // others would wait for a blocking send
     const auto first = static_cast<std::uint32_t>(operands_.size());
     if (!step.is_message()) add_local(step);
     local_.emplace_back(first, static_cast<std::uint32_t>(operands_.size()) - first);
@@ -102,6 +103,7 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas)
 
 // A receive and the send that comes next, which waits for nothing; not one that was issued earlier.
 void Plan::pair_exchanges() {
+  if (schedule_.strands > 1) return;
   for (std::uint32_t i = 0; i + 1 < messages_.size(); ++i) {
     if (i + 1 == schedule_.lead) continue;
     const Step& send = schedule_.steps[i + 1];

@@ -1,6 +1,7 @@
 #include "runtime/transport.hpp"
 
 #include <algorithm>
+#include <array>
 #include <climits>
 #include <cstring>
 #include <memory>
@@ -106,6 +107,24 @@ void MpiTransport::apply_by_library(const char* left, char* right_and_result, Un
     left += count * place.extent;
     right_and_result += count * place.extent;
     elements -= count;
+  }
+}
+
+void MpiTransport::wait_for_some(std::span<const Step* const> messages) {
+  std::array<MPI_Request, most_strands> requests;
+  std::array<int, most_strands> ended;
+  for (std::size_t i = 0; i < messages.size(); ++i) requests[i] = requests_[messages[i]->slot];
+  int count = 0;
+  const int result = PMPI_Waitsome(static_cast<int>(messages.size()), requests.data(), &count,
+                                   ended.data(), statuses_);
+  if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
+    note(result);
+    return wait(*messages.front());
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto which = static_cast<std::size_t>(ended[static_cast<std::size_t>(i)]);
+    requests_[messages[which]->slot] = requests[which];
+    if (result == MPI_ERR_IN_STATUS) note(statuses_[i].MPI_ERROR);
   }
 }
 

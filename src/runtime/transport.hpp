@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include <span>
+
 #include "runtime/kernels.hpp"
 #include "runtime/plan.hpp"
 
@@ -62,6 +64,8 @@ class MpiTransport {
     if (request != MPI_REQUEST_NULL) note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
   }
 
+  bool is_complete(const Step& step) const { return requests_[step.slot] == MPI_REQUEST_NULL; }
+  void wait_for_some(std::span<const Step* const> messages);
   void wait_for_all();
 
   void reduce(const Step&, std::uint32_t number) {

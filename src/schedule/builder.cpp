@@ -100,6 +100,12 @@ void ScheduleBuilder::reduce(const Slices& left, const Slices& right, const Slic
       [&](const Slices& parts) { append({.kind = Kind::reduce, .round = rounds_ - 1}, parts); });
 }
 
+void ScheduleBuilder::strand(int number) {
+  assert(number < most_strands);
+  strand_ = number;
+  strands_ = std::max(strands_, number + 1);
+}
+
 // A part that is written again.
 struct ScheduleBuilder::Replay {
   const ScheduleBuilder& part;
@@ -178,6 +184,7 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
   step.slices = static_cast<std::uint32_t>(slices_.size());
   step.pieces = static_cast<std::uint32_t>(stored.size());
   slices_.insert(slices_.end(), stored.begin(), stored.end());
+  step.strand = static_cast<std::uint8_t>(strand_);
   waits_.emplace_back();
   add_waits(step);
 
@@ -192,7 +199,7 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
 bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
   const bool is_start = earlier.kind == Kind::recv && earlier.round == start_;
   if (is_start && step.kind == Kind::send && step.round > start_) return true;
-  if (earlier.round > step.round - window_) return false;
+  if (earlier.round > step.round - window_ || earlier.strand != step.strand) return false;
   switch (pace_) {
     case Pace::in_turn:
       return step.kind == earlier.kind;
@@ -215,7 +222,8 @@ void ScheduleBuilder::add_waits(Step& step) {
   auto kept = outstanding_.end();
   for (const std::uint32_t name : outstanding_ | std::views::reverse) {
     const Step& earlier = steps_[name];
-    const bool comes_before = awaits_later && earlier.kind == Kind::recv;
+    const bool comes_before =
+        awaits_later && earlier.kind == Kind::recv && earlier.strand == step.strand;
     if (comes_before || paced(step, earlier) || conflict(step, earlier)) {
       waits.push_back(name);
       awaits_later |= in_order && earlier.kind == Kind::recv;
@@ -250,8 +258,8 @@ Units ScheduleBuilder::units_of(const Step& step) const {
 }
 
 bool ScheduleBuilder::are_long_exchange(const Step& send, const Step& recv) const {
-  return send.kind == Kind::send && send.round == recv.round && send.peer == recv.peer &&
-         units_of(send) >= long_ && units_of(recv) >= long_;
+  return send.kind == Kind::send && send.strand == recv.strand && send.round == recv.round &&
+         send.peer == recv.peer && units_of(send) >= long_ && units_of(recv) >= long_;
 }
 
 // A receive that has to wait, for its memory or its turn, still goes ahead of the send of its
@@ -294,6 +302,7 @@ Schedule ScheduleBuilder::finish() && {
   Schedule schedule;
   const auto position = renumber(schedule);
   for (std::uint32_t name : outstanding_) schedule.last_waits.push_back(position[name]);
+  schedule.strands = strands_;
   assign_slots(schedule);
   schedule.slices = std::move(slices_);
   schedule.scratch = scratch_;

@@ -63,6 +63,10 @@ class ScheduleBuilder {
   // in the way of a slow one.
   void ahead(int rounds) { ahead_ = rounds; }
 
+  // What follows belongs to a strand (schedule.hpp), which keeps its own pace. 0 unless said
+  // otherwise.
+  void strand(int number);
+
   // What was written so far are the first steps: no receive that follows is moved ahead of them.
   void end_lead() { lead_ = order_.size(); }
 
@@ -122,6 +126,7 @@ class ScheduleBuilder {
   Rank me_;
   Rank origin_;
   int rounds_ = 0;
+  int strand_ = 0, strands_ = 1;
   Pace pace_ = Pace::one_send;
   int window_ = 1;
   int ahead_ = 1;

@@ -36,6 +36,7 @@ class Cutter {
     result_.blank = whole_.blank;
     result_.scratch = whole_.scratch;
     result_.rounds = whole_.rounds;
+    result_.strands = whole_.strands;
     result_.lead = first_[whole_.lead];
     result_.synchronous = whole_.synchronous;
     assign_slots(result_);

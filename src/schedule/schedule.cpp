@@ -75,8 +75,9 @@ const char* to_string(Buffer buffer) {
 }
 
 void assign_slots(Schedule& schedule) {
-  std::vector<int> free;
+  std::vector<std::vector<int>> free_of(static_cast<std::size_t>(schedule.strands));
   for (Step& step : schedule.steps) {
+    std::vector<int>& free = free_of[step.strand];
     for (std::uint32_t w = 0; w < step.wait_count; ++w) {
       free.push_back(schedule.steps[schedule.waits[step.waits + w]].slot);
     }

@@ -58,9 +58,12 @@ enum class Kind : std::uint8_t { send, recv, reduce, copy };
 const char* to_string(Kind kind);
 const char* to_string(Buffer buffer);
 
+inline constexpr int most_strands = 4;
+
 struct Step {
   Kind kind = Kind::copy;
-  Rank peer = -1;  // send, recv: the other rank, in the communicator's numbering
+  std::uint8_t strand = 0;  // below Schedule::strands
+  Rank peer = -1;           // send, recv: the other rank, in the communicator's numbering
   int tag = 0;     // send, recv: how many messages went before it between these two ranks this way
   int round = -1;  // for counting, simulating and drawing; never for correctness
   int slot = -1;   // send, recv: where its request is kept while it is outstanding
@@ -85,6 +88,9 @@ inline std::span<const Slice> written(const Step& step, const std::vector<Slice>
 
 // Steps are issued in order. Before a step is issued, the sends and receives in its wait list are
 // completed; whatever is still outstanding after the last step is completed then (`last_waits`).
+//
+// There may be several strands: each one's steps are issued in order, and where one has to wait the
+// others go on. None touches what another writes, or waits for its messages.
 struct Schedule {
   std::vector<Step> steps;
   std::vector<Slice> slices;
@@ -93,7 +99,8 @@ struct Schedule {
   Slices blank;  // scratch that may be sent before it is written: what it holds is for nobody
   Units scratch = 0;
   int rounds = 0;
-  int slots = 0;  // most sends and receives outstanding at once
+  int strands = 1;  // at most most_strands
+  int slots = 0;    // most sends and receives outstanding at once
   // So many of the first steps may be issued earlier than the others: messages that wait for
   // nothing.
   std::uint32_t lead = 0;
@@ -107,7 +114,8 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-// Gives every message a slot, one that none under way has; `slots` becomes their number.
+// Gives every message a slot, one that none under way has, nor any of another strand; `slots`
+// becomes their number.
 void assign_slots(Schedule& schedule);
 
 // Bytes from which on a message may wait for its receiver: where two ranks exchange such messages,

@@ -12,9 +12,16 @@ namespace tutti {
 
 namespace {
 
-struct RankState {
+// Where a strand has come to.
+struct Place {
   std::uint32_t next = 0;       // the step to issue
-  std::uint32_t next_wait = 0;  // within the wait list of that step, or within the last waits
+  std::uint32_t next_wait = 0;  // within the wait list of that step
+};
+
+struct RankState {
+  std::vector<Place> strands;
+  std::size_t turn = 0;         // the strand that goes on next
+  std::uint32_t last_wait = 0;  // within the last waits
   std::vector<double> done;     // per step: when its message was delivered, or negative
   double busy_until = 0;        // with a reduction
   bool blocked = false;         // in a send
@@ -45,6 +52,8 @@ class Interpreter final : Ends {
         agenda_(shortest_time(machine)),
         network_(schedules.size(), machine_, placement, agenda_, *this) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      ranks_[r].strands.resize(are_apart(schedules[r]) ? schedules[r].strands : 1);
+      for (std::size_t s = 0; s < ranks_[r].strands.size(); ++s) find_next(static_cast<Rank>(r), s);
       ranks_[r].done.assign(schedules[r].steps.size(), -1);
       agenda_.at(0, Happening::rank_goes_on, r);
     }
@@ -80,32 +89,67 @@ class Interpreter final : Ends {
     const Schedule& schedule = schedule_of(rank);
     if (self.finished || agenda_.after(self.busy_until, now)) return;
     if (self.blocked) {
-      const double done = self.done[self.next];
+      const double done = self.done[self.strands.front().next];
       if (done < 0 || agenda_.after(done, now)) return;
       self.blocked = false;
-      advance(self);
+      advance(rank, 0);
     }
-    while (self.next < schedule.steps.size()) {
-      const Step& current = schedule.steps[self.next];
-      if (!pass_waits(rank, schedule.waits.data() + current.waits, current.wait_count, now)) return;
-      if (!issue(rank, now)) return;
-    }
+    if (!issue_steps(rank, now)) return;
     const auto last = static_cast<std::uint32_t>(schedule.last_waits.size());
-    if (!pass_waits(rank, schedule.last_waits.data(), last, now)) return;
+    if (!pass_waits(rank, schedule.last_waits.data(), last, self.last_wait, now)) return;
     self.finished = true;
     run_.finished[static_cast<std::size_t>(rank)] = now;
     run_.seconds = std::max(run_.seconds, now);
   }
 
-  void advance(RankState& self) {
-    ++self.next;
-    self.next_wait = 0;
+  // Whether its strands go on each for itself. One that is blocked would block them all.
+  bool are_apart(const Schedule& schedule) const {
+    return schedule.strands > 1 && sends_ != Sends::blocking;
   }
 
-  bool pass_waits(Rank rank, const std::uint32_t* waits, std::uint32_t count, double now) {
+  // The first step of the strand that is not before `next`.
+  void find_next(Rank rank, std::size_t strand) {
+    const std::vector<Step>& steps = schedule_of(rank).steps;
+    std::uint32_t& next = state(rank).strands[strand].next;
+    if (!are_apart(schedule_of(rank))) return;
+    while (next < steps.size() && steps[next].strand != strand) ++next;
+  }
+
+  void advance(Rank rank, std::size_t strand) {
+    Place& place = state(rank).strands[strand];
+    place = {place.next + 1, 0};
+    find_next(rank, strand);
+  }
+
+  // A step of each strand by turns. True if none is left; else all have to wait, or one takes time.
+  bool issue_steps(Rank rank, double now) {
     RankState& self = state(rank);
-    for (; self.next_wait < count; ++self.next_wait) {
-      const std::uint32_t waited = waits[self.next_wait];
+    const Schedule& schedule = schedule_of(rank);
+    const std::size_t strands = self.strands.size();
+    std::size_t waiting = 0, over = 0;  // so many in a row
+    while (waiting < strands) {
+      const std::size_t strand = self.turn;
+      self.turn = strand + 1 < strands ? strand + 1 : 0;
+      auto& [next, next_wait] = self.strands[strand];
+      const bool is_over = next == schedule.steps.size();
+      ++waiting;
+      over += is_over;
+      if (is_over) continue;
+      const Step& current = schedule.steps[next];
+      const std::uint32_t* waits = schedule.waits.data() + current.waits;
+      if (!pass_waits(rank, waits, current.wait_count, next_wait, now)) continue;
+      waiting = over = 0;
+      if (!issue(rank, strand, now)) return false;
+    }
+    return over == strands;
+  }
+
+  // `passed` of them were before.
+  bool pass_waits(Rank rank, const std::uint32_t* waits, std::uint32_t count, std::uint32_t& passed,
+                  double now) {
+    RankState& self = state(rank);
+    for (; passed < count; ++passed) {
+      const std::uint32_t waited = waits[passed];
       if (!step(rank, waited).is_message()) continue;
       const double done = self.done[waited];
       if (done < 0 || agenda_.after(done, now)) return false;  // delivery wakes the rank
@@ -115,9 +159,9 @@ class Interpreter final : Ends {
   }
 
   // False if the rank cannot go on now.
-  bool issue(Rank rank, double now) {
+  bool issue(Rank rank, std::size_t strand, double now) {
     RankState& self = state(rank);
-    const std::uint32_t number = self.next;
+    const std::uint32_t number = self.strands[strand].next;
     const Step& current = step(rank, number);
     if (current.is_message()) {
       observer_.posted(rank, number);
@@ -126,11 +170,11 @@ class Interpreter final : Ends {
         self.blocked = true;
         return false;
       }
-      advance(self);
+      advance(rank, strand);
       return true;
     }
     observer_.computed(rank, number);
-    advance(self);
+    advance(rank, strand);
     if (current.kind != Kind::reduce) return true;
     const double bytes = static_cast<double>(schedule_of(rank).size_of(current)) * unit_bytes_;
     if (bytes * machine_.gamma == 0) return true;
@@ -228,8 +272,8 @@ class Interpreter final : Ends {
   void check_finished() {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       if (ranks_[r].finished) continue;
-      run_.error =
-          fmt::format("deadlock: rank {} waits for ever before or in step {}", r, ranks_[r].next);
+      run_.error = fmt::format("deadlock: rank {} waits for ever before or in step {}", r,
+                               ranks_[r].strands.front().next);
       return;
     }
     for (const auto& [key, index] : open_) {

@@ -56,7 +56,10 @@ class Verifier : public Observer {
   }
 
   std::string verdict() {
-    for (Rank r = 0; r < terms_.p && error_.empty(); ++r) check_form(r);
+    for (Rank r = 0; r < terms_.p && error_.empty(); ++r) {
+      check_form(r);
+      check_strands(r);
+    }
     if (!error_.empty()) return error_;
     const Run run =
         interpret(schedules_, {.alpha = 1, .beta = 0, .gamma = 0}, 1, Sends::blocking, *this);
@@ -182,6 +185,63 @@ class Verifier : public Observer {
                      1) {
         fail(rank, i, fmt::format("is the second of its kind in round {}", step.round));
       }
+    }
+  }
+
+  // Strands are apart, so that whatever one's turn is the result is that of the steps' order.
+  void check_strands(Rank rank) {
+    const Schedule& schedule = schedule_of(rank);
+    if (schedule.strands > 1 && schedule.lead > 0)
+      fail(rank, 0, "goes before those of all strands");
+    for (std::uint32_t i = 0; i < schedule.steps.size(); ++i) {
+      const Step& step = schedule.steps[i];
+      if (step.strand >= schedule.strands || schedule.strands > most_strands) {
+        fail(rank, i, "is of no strand");
+      }
+      for (std::uint32_t w = 0; w < step.wait_count; ++w) {
+        const std::uint32_t waited = schedule.waits[step.waits + w];
+        if (schedule.steps[waited].strand != step.strand) fail(rank, i, "waits for another strand");
+      }
+    }
+    if (schedule.strands > 1 && error_.empty()) check_apart(rank);
+  }
+
+  // Goes over all places in the order of their offsets, with the farthest end of those before.
+  void check_apart(Rank rank) {
+    struct Touch {
+      Slice place;
+      std::uint32_t step;
+      bool writes;
+    };
+    struct Ends {
+      Units touched = 0, written = 0;
+    };
+    const Schedule& schedule = schedule_of(rank);
+    std::vector<Touch> touches;
+    for (std::uint32_t i = 0; i < schedule.steps.size(); ++i) {
+      const Step& step = schedule.steps[i];
+      const std::size_t read =
+          touched(step, schedule.slices).size() - written(step, schedule.slices).size();
+      for (std::uint32_t piece = 0; piece < step.pieces; ++piece) {
+        const Slice& place = schedule.slices_of(step)[piece];
+        if (place.size > 0) touches.push_back({place, i, piece >= read});
+      }
+    }
+    std::ranges::sort(touches, {}, [](const Touch& each) {
+      return std::pair(each.place.buffer, each.place.offset);
+    });
+    std::array<std::array<Ends, most_strands>, 3> ends{};
+    for (const auto& [place, number, writes] : touches) {
+      auto& of_strands = ends[static_cast<std::size_t>(place.buffer)];
+      const std::size_t own = schedule.steps[number].strand;
+      for (std::size_t strand = 0; strand < of_strands.size(); ++strand) {
+        const Ends& other = of_strands[strand];
+        if (strand == own || place.offset >= (writes ? other.touched : other.written)) continue;
+        return fail(rank, number, "touches what another strand writes, or writes what it touches");
+      }
+      Ends& mine = of_strands[own];
+      mine.touched = std::max(mine.touched, place.end());
+      if (writes) mine.written = std::max(mine.written, place.end());
     }
   }
 

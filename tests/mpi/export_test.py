@@ -39,11 +39,15 @@ def run(*program, p=4, **settings):
 
 
 def sent(call, p=4, **settings):
-    """By each rank."""
-    result = run(messages, call, p=p, OMPI_MCA_pml_monitoring_enable_output="1", **settings)
+    """By each rank. Open MPI tells that in a file for each: lines that ranks print may be cut by
+    others'."""
+    with tempfile.TemporaryDirectory() as told:
+        result = run(messages, call, p=p, OMPI_MCA_pml_monitoring_enable_output="3",
+                     OMPI_MCA_pml_monitoring_filename=f"{told}/rank", **settings)
+        files = "".join(file.read_text() for file in pathlib.Path(told).iterdir())
     check(result.returncode == 0, f"{call}: {result}")
     numbers = collections.Counter()
-    for rank, number in re.findall(r"^E\t(\d+)\t.*?(\d+) msgs sent", result.stdout + result.stderr,
+    for rank, number in re.findall(r"^E\t(\d+)\t.*?(\d+) msgs sent", result.stdout + files,
                                    re.MULTILINE):
         numbers[int(rank)] += int(number)
     return [numbers[rank] for rank in range(p)]

@@ -10,10 +10,11 @@ Executor::Executor(const std::vector<Schedule>& schedules, std::vector<Memory> m
       memory_(std::move(memory)),
       options_(options),
       random_(options.seed),
-      next_(schedules.size()),
       finished_(schedules.size()) {
   for (Rank r = 0; r < static_cast<Rank>(schedules.size()); ++r) {
     done_.emplace_back(schedule(r).steps.size());
+    next_.emplace_back();
+    for (int s = 0; s < schedule(r).strands; ++s) next_.back().push_back(next_of(r, s, 0));
     memory_[static_cast<std::size_t>(r)].at(Buffer::scratch) =
         Values(static_cast<std::size_t>(schedule(r).scratch));
     if (r != options.held_up) runnable_.push_back(r);
@@ -47,15 +48,32 @@ bool Executor::all_done(Rank rank, const std::uint32_t* waits, std::size_t count
   });
 }
 
-// Issues a step of this rank; false if it has to wait, or has finished.
+std::size_t Executor::next_of(Rank rank, int strand, std::size_t from) const {
+  const std::vector<Step>& steps = schedule(rank).steps;
+  while (from < steps.size() && steps[from].strand != strand) ++from;
+  return from;
+}
+
+// Issues a step of this rank; false if all strands have to wait, or it has finished.
 bool Executor::go_on(Rank rank) {
   const Schedule& mine = schedule(rank);
-  std::size_t& next = next_[static_cast<std::size_t>(rank)];
-  if (next == mine.steps.size()) {
+  const int strands = mine.strands;
+  const auto first = static_cast<int>(below(static_cast<std::size_t>(strands)));
+  for (int i = 0; i < strands; ++i) {
+    if (go_on(rank, (first + i) % strands)) return true;
+  }
+  const auto is_end = [&](std::size_t next) { return next == mine.steps.size(); };
+  if (std::ranges::all_of(next_[static_cast<std::size_t>(rank)], is_end)) {
     finished_[static_cast<std::size_t>(rank)] =
         all_done(rank, mine.last_waits.data(), mine.last_waits.size());
-    return false;
   }
+  return false;
+}
+
+bool Executor::go_on(Rank rank, int strand) {
+  const Schedule& mine = schedule(rank);
+  std::size_t& next = next_[static_cast<std::size_t>(rank)][static_cast<std::size_t>(strand)];
+  if (next == mine.steps.size()) return false;
   const Step& step = mine.steps[next];
   if (!all_done(rank, mine.waits.data() + step.waits, step.wait_count)) return false;
   if (step.is_message()) {
@@ -63,7 +81,7 @@ bool Executor::go_on(Rank rank) {
   } else {
     compute(rank, step);
   }
-  ++next;
+  next = next_of(rank, strand, next + 1);
   return true;
 }
 

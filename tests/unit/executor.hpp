@@ -63,6 +63,8 @@ class Executor {
 
   const Schedule& schedule(Rank rank) const { return schedules_[static_cast<std::size_t>(rank)]; }
   bool go_on(Rank rank);
+  bool go_on(Rank rank, int strand);
+  std::size_t next_of(Rank rank, int strand, std::size_t from) const;
   bool all_done(Rank rank, const std::uint32_t* waits, std::size_t count) const;
   void compute(Rank rank, const Step& step);
   void post(Rank rank, std::uint32_t number);
@@ -79,8 +81,8 @@ class Executor {
   std::vector<Memory> memory_;
   Options options_;
   std::mt19937_64 random_;
-  std::vector<std::size_t> next_;        // per rank: the step to issue
-  std::vector<std::vector<bool>> done_;  // per rank and step
+  std::vector<std::vector<std::size_t>> next_;  // per rank and strand: the step to issue
+  std::vector<std::vector<bool>> done_;         // per rank and step
   std::vector<bool> finished_;
   std::vector<Rank> runnable_;
   std::map<Key, Message> messages_;

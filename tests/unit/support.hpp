@@ -91,6 +91,12 @@ class Handwritten {
     schedule_.last_waits = steps;
     return *this;
   }
+  // Of the steps that follow.
+  Handwritten& strand(int number) {
+    strand_ = static_cast<std::uint8_t>(number);
+    schedule_.strands = std::max(schedule_.strands, number + 1);
+    return *this;
+  }
   Handwritten& rounds(int count) {
     schedule_.rounds = count;
     return *this;
@@ -105,6 +111,7 @@ class Handwritten {
                pieces, waits);
   }
   Handwritten& add(Step step, const Slices& pieces, const Numbers& waits) {
+    step.strand = strand_;
     step.slices = static_cast<std::uint32_t>(schedule_.slices.size());
     step.pieces = static_cast<std::uint32_t>(pieces.size());
     step.waits = static_cast<std::uint32_t>(schedule_.waits.size());
@@ -116,6 +123,7 @@ class Handwritten {
   }
 
   Schedule schedule_;
+  std::uint8_t strand_ = 0;
 };
 
 }  // namespace tutti
