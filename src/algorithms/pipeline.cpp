@@ -154,7 +154,7 @@ Pipeline ordered_two_tree(const Call& call, Rank me) {
 }
 
 void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out, Streams streams) {
-  const bool are_strands = streams == Streams::strands;
+  const bool are_strands = streams == Streams::strands && pipeline.streams.size() > 1;
   out.pace(are_strands ? Pace::all_at_once : Pace::in_turn);
   for (int t = 0; t < pipeline.rounds; ++t) {
     Round round = out.round();

@@ -8,10 +8,7 @@
 namespace tutti::catalog::bcast {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const pipeline::Pipeline trees = pipeline::two_tree(call, me, Order::any);
-  const bool are_two = trees.streams.size() > 1;
-  pipeline::bcast(trees, {Buffer::out, 0, call.n()}, out,
-                  are_two ? pipeline::Streams::strands : pipeline::Streams::in_turn);
+  pipeline::bcast(pipeline::two_tree(call, me, Order::any), {Buffer::out, 0, call.n()}, out);
 }
 
 constexpr Algorithm two_tree{
