@@ -1,8 +1,8 @@
 // Two-tree broadcast (Sanders, Speck, Traeff 2007, sections 2 and 3), each tree for itself.
 //
 // In `two_tree` a rank's rounds are in one order: where messages all take equally long nobody waits
-// for a port. Where some take longer, what is late in one tree holds up the other. Here each tree is
-// a strand: a segment is sent on as soon as it is there.
+// for a port. Where some take longer, what is late in one tree holds up the other. Here each tree
+// is a strand: a segment is sent on as soon as it is there.
 #include "algorithms/pipeline.hpp"
 #include "algorithms/registry.hpp"
 
