@@ -249,7 +249,8 @@ Choice Selector::cheapest(const Call& call) const {
   constexpr double as_good = 1.01;
   std::vector<std::pair<const Algorithm*, double>> possible;
   for (const Algorithm* candidate : algorithms_of(call.collective)) {
-    if (accepts(*candidate, call)) possible.emplace_back(candidate, predicted(*candidate, call));
+    if (candidate->only_measured || !accepts(*candidate, call)) continue;
+    possible.emplace_back(candidate, predicted(*candidate, call));
   }
   if (possible.empty()) return {nullptr, 0, "no algorithm accepts this call"};
   const double least =

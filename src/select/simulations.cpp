@@ -134,7 +134,7 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
 }
 
 // Of each algorithm, the call it is simulated with: the one that was asked about, or a shorter one.
-// Nothing at all if one takes too long: they could not be compared.
+// Nothing at all if one takes too long that the model may choose: they could not be compared.
 using Calls = std::vector<std::optional<Call>>;
 static Calls calls_for(const Call& call, const Machine& by, std::size_t ranks,
                        std::size_t most_work) {
@@ -144,7 +144,7 @@ static Calls calls_for(const Call& call, const Machine& by, std::size_t ranks,
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!wanted[i]) continue;
     calls[i] = short_enough(*all[i], Cost(*all[i]), call, by, ranks, most_work);
-    if (!calls[i]) return {};
+    if (!calls[i] && !all[i]->only_measured) return {};
   }
   return calls;
 }
@@ -274,22 +274,25 @@ class Search {
 }  // namespace
 
 // Of the algorithms that may turn out to be the best, one parameter after the other of whichever is
-// the best so far: the work may not suffice for all.
+// the best so far: the work may not suffice for all. Those the model does not choose come last.
 static void try_parameters(Corrections& corrections, const Calls& calls, const Call& asked,
                            const Machine& machine, const Machine& by, std::size_t work_left) {
   constexpr double near = 3;  // times the best
   const auto& all = algorithms_of(asked.collective);
-  std::list<Search> searches;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i] || calls[i]->n() != asked.n()) continue;
-    searches.emplace_back(*all[i], *calls[i], machine, by, corrections[i]);
-  }
   double least = std::numeric_limits<double>::infinity();
-  while (!searches.empty()) {
-    const auto next = std::ranges::min_element(searches, {}, &Search::least);
-    least = std::min(least, next->least());
-    if (next->least() > near * least) return;
-    if (!next->step(work_left)) searches.erase(next);
+  for (const bool only_measured : {false, true}) {
+    std::list<Search> searches;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      if (!calls[i] || calls[i]->n() != asked.n()) continue;
+      if (all[i]->only_measured != only_measured) continue;
+      searches.emplace_back(*all[i], *calls[i], machine, by, corrections[i]);
+    }
+    while (!searches.empty()) {
+      const auto next = std::ranges::min_element(searches, {}, &Search::least);
+      least = std::min(least, next->least());
+      if (next->least() > near * least) break;
+      if (!next->step(work_left)) searches.erase(next);
+    }
   }
 }
 

@@ -63,7 +63,8 @@ Explanation explain(const Options& options) {
   for (const Candidate& each : result.all) {
     if (each.algorithm == result.choice.algorithm) {
       result.chosen = &each;
-    } else if (each.obstacle.empty() && result.runner_up == nullptr) {
+    } else if (each.obstacle.empty() && !each.algorithm->only_measured &&
+               result.runner_up == nullptr) {
       result.runner_up = &each;
     }
   }
@@ -172,7 +173,11 @@ void print_candidates(const Explanation& result) {
   for (const Candidate& each : result.all) {
     const bool chosen = &each == result.chosen;
     const bool too_large = each.obstacle.empty() && !each.simulated;
-    const std::string note = chosen ? "runs" : too_large ? "too large to simulate" : each.obstacle;
+    const std::string note = chosen ? "runs"
+                             : each.algorithm->only_measured
+                                 ? "only where tutti tune has measured it"
+                             : too_large ? "too large to simulate"
+                                         : each.obstacle;
     table.add(
         {full_name(*each.algorithm, each.parameter), print_us(each.predicted), timed(result, each),
          each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",

@@ -171,6 +171,29 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
 }
 
 // On a machine that no other test has: what is chosen has still to be simulated.
+// Whatever the model says of them.
+TEST(Choose, TakesWhatIsOnlyMeasuredWhereItWas) {
+  const Algorithm& strands = *find_algorithm(Collective::bcast, "two_tree_strands");
+  ASSERT_TRUE(strands.only_measured);
+  const Machine overlaps{.alpha = 197e-6,
+                         .beta = 40.7e-9,
+                         .gamma = 0,
+                         .eager = 32768,
+                         .overlap = 32768,
+                         .in_order = 16384,
+                         .fragment = 16384};
+  const Selector model({}, Policy::model, overlaps);
+  const Call call = call_of_bytes(Collective::bcast, 8, 128 << 10);
+  const Choice choice = model.choose(call);
+  EXPECT_FALSE(choice.algorithm->only_measured);
+  EXPECT_LT(model.predicted(strands, call), model.predicted(*choice.algorithm, call));
+  const Selector forced(parse_forced("bcast=two_tree_strands:32"), Policy::model, overlaps);
+  EXPECT_EQ(forced.choose(call).algorithm, &strands);
+  const auto profile = std::make_shared<Profile>(Profile{.runs = {{.p = 8, .fragment = 16384}}});
+  profile->runs[0].points[Collective::bcast] = {{call.bytes(), "two_tree_strands:32"}};
+  EXPECT_EQ(Selector({}, Policy::model, overlaps, profile).choose(call).algorithm, &strands);
+}
+
 TEST(Choose, ServesThreadsAtOnce) {
   const auto choices = [](const Selector& selector) {
     std::vector<std::pair<const Algorithm*, int>> all;
