@@ -121,6 +121,21 @@ TEST(Strands, KeepTheirOwnPaceAndSlots) {
   EXPECT_NE(schedule.steps[1].slot, schedule.steps[0].slot);
 }
 
+// Where messages come all at once, local work waits for those that came before: of its strand.
+TEST(Strands, CombineWithoutWaitingForOthers) {
+  ScheduleBuilder builder(4, 0);
+  builder.pace(Pace::all_at_once);
+  builder.round().recv(out(0, 4), 1);
+  builder.strand(1);
+  builder.round().recv(out(4, 4), 2);
+  builder.round().recv(out(8, 4), 3);
+  builder.copy(out(8, 4), out(12, 4));
+  const Schedule schedule = std::move(builder).finish();
+  std::set<Rank> awaited;
+  for (const std::uint32_t step : waits_of(schedule, 3)) awaited.insert(schedule.steps[step].peer);
+  EXPECT_EQ(awaited, (std::set<Rank>{2, 3}));
+}
+
 // A broadcast of 4 units to two ranks, as rank 0 sends it.
 std::string verdict(const Schedule& root) {
   const Call call{.collective = Collective::bcast, .p = 3, .layout = Layout(4, 3)};
