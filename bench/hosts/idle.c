@@ -11,9 +11,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,22 +70,6 @@ int poll(struct pollfd* files, nfds_t count, int timeout) {
     return look_at(files, count, timeout < 0 ? (void*)0 : &given);
   }
   return found(look_at(files, count, may_wait() ? &some : &none));
-}
-
-// Who has sent something asks for more than what may come: whether that is gone.
-ssize_t send(int to, const void* bytes, size_t count, int flags) {
-  found_nothing = 0;
-  return syscall(SYS_sendto, to, bytes, count, flags, (void*)0, 0);
-}
-
-ssize_t sendmsg(int to, const struct msghdr* message, int flags) {
-  found_nothing = 0;
-  return syscall(SYS_sendmsg, to, message, flags);
-}
-
-ssize_t writev(int to, const struct iovec* pieces, int count) {
-  found_nothing = 0;
-  return syscall(SYS_writev, to, pieces, count);
 }
 
 int sched_yield(void) { return found_nothing > patience ? 0 : (int)syscall(SYS_sched_yield); }

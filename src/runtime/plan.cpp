@@ -103,7 +103,7 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas)
 
 // A receive and the send that comes next, which waits for nothing; not one that was issued earlier.
 void Plan::pair_exchanges() {
-  if (schedule_.strands > 1) return;
+  if (schedule_.strands > 1) return;  // neighbours may be of two
   for (std::uint32_t i = 0; i + 1 < messages_.size(); ++i) {
     if (i + 1 == schedule_.lead) continue;
     const Step& send = schedule_.steps[i + 1];

@@ -170,8 +170,7 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
   EXPECT_GT(chosen.size(), collectives.size()) << "always the same, whatever the call";
 }
 
-// On a machine that no other test has: what is chosen has still to be simulated.
-// Whatever the model says of them.
+// Whatever the model says of it.
 TEST(Choose, TakesWhatIsOnlyMeasuredWhereItWas) {
   const Algorithm& strands = *find_algorithm(Collective::bcast, "two_tree_strands");
   ASSERT_TRUE(strands.only_measured);
@@ -194,6 +193,7 @@ TEST(Choose, TakesWhatIsOnlyMeasuredWhereItWas) {
   EXPECT_EQ(Selector({}, Policy::model, overlaps, profile).choose(call).algorithm, &strands);
 }
 
+// On a machine that no other test has: what is chosen has still to be simulated.
 TEST(Choose, ServesThreadsAtOnce) {
   const auto choices = [](const Selector& selector) {
     std::vector<std::pair<const Algorithm*, int>> all;
