@@ -80,6 +80,7 @@ std::optional<Finding> finding(const ProfileRun& run, const Call& call);
 struct Named {
   const Algorithm* algorithm = nullptr;
   int parameter = 0;
+  bool operator==(const Named&) const = default;
 };
 Named parse_full_name(Collective collective, std::string_view name);
 std::string full_name(const Algorithm& algorithm, int parameter);

@@ -1,12 +1,9 @@
 // tutti tune: measures which algorithm is fastest here, and writes what to choose from then on.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stdexcept>
 
 #include "algorithms/registry.hpp"
@@ -37,23 +34,6 @@ double parse_budget(const std::string& text) {
         fmt::format("'{}' is no time; accepted are seconds and minutes, such as 90s and 5m", text));
   }
   return static_cast<double>(*number) * (unit == 'm' ? 60 : 1);
-}
-
-// The ends first, then between them, so that a run that is cut short has seen all sizes.
-std::vector<std::int64_t> coarse_first(std::vector<std::int64_t> sizes) {
-  std::ranges::sort(sizes);
-  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
-  std::vector<std::int64_t> ordered;
-  std::set<std::size_t> taken;
-  const auto take = [&](std::size_t i) {
-    if (i < sizes.size() && taken.insert(i).second) ordered.push_back(sizes[i]);
-  };
-  take(0);
-  take(sizes.size() - 1);
-  for (std::size_t step = std::bit_ceil(sizes.size()); step > 0; step /= 2) {
-    for (std::size_t i = step; i < sizes.size(); i += step) take(i);
-  }
-  return ordered;
 }
 
 // All whose calls a few sizes stand for, or those named.
@@ -102,7 +82,6 @@ TuningRequest parse(const Options& options, const std::vector<std::string>& unkn
     }
     request.sizes.push_back(bytes);
   }
-  request.sizes = coarse_first(std::move(request.sizes));
   return request;
 }
 
@@ -124,6 +103,12 @@ void print(const Tuner& tuner, const std::string& path, bool whole) {
   }
   fmt::print("{}\n", table.text());
   if (!whole) fmt::print("The time is over. The same command goes on where this one stopped.\n");
+  if (tuner.cut_short() > 0) {
+    fmt::print(
+        "There was no time for all candidates in {} of these cases: a new file, with a longer "
+        "--budget, has them.\n",
+        tuner.cut_short());
+  }
   fmt::print("{0} is written; use it: mpirun ... tutti exec --profile {0} -- PROGRAM\n", path);
 }
 

@@ -6,8 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <ctime>
+#include <iterator>
+#include <limits>
 #include <numbers>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -20,6 +21,7 @@
 #include "tools/deciding.hpp"
 #include "tools/forcing.hpp"
 #include "tools/progress.hpp"
+#include "tools/shares.hpp"
 #include "tools/sizes.hpp"
 
 namespace tutti::tools {
@@ -30,10 +32,16 @@ namespace {
 constexpr double doubt = 2;
 constexpr std::size_t most_likely = 6;  // algorithms
 constexpr int many_times = 8;
+// Who took longer than the fastest by this factor is given no other parameters.
+constexpr double near = 1.2;
+constexpr std::size_t most_near = 3;   // algorithms
 constexpr int rounds_that_repeat = 2;  // of which each took the same time: more tell nothing
 constexpr int rounds_in_haste = 3;     // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
+// A first call and rounds: with fewer a size tells nothing, with so many it is mostly decided.
+constexpr int least_calls = 1 + rounds_in_haste;
+constexpr int enough_calls = 3 * least_calls;
 
 std::string today() {
   // A simulated cluster has no date: what it writes can be made the same again.
@@ -66,6 +74,12 @@ bool is_past(double time) {
 
 int within(Open open, const Call& call, double parameter) {
   return static_cast<int>(std::clamp<double>(parameter, least(open), most(open, call)));
+}
+
+// Without end if it dropped out.
+double seconds_of(const ProfilePoint& point, const Named& one) {
+  const auto found = point.seconds.find(full_name(*one.algorithm, one.parameter));
+  return found != point.seconds.end() ? found->second : std::numeric_limits<double>::infinity();
 }
 
 // Four digits: more would be noise.
@@ -107,39 +121,36 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
   save();  // before minutes are spent: it may not be possible
 }
 
-// What is left of the budget belongs to what is still due, by the length of its rounds. To what the
-// model says of them comes what a round took where it was shortest: that is more than messages.
-// What would not fit is left out.
+// Of what is left of the budget each of those still due gets its share, what takes longest comes
+// last. To what the model says of a round comes what one took where it was shortest: that is more
+// than messages. What would not fit with the fewest who can race is left out.
 bool Tuner::run() {
-  constexpr int least_calls = 1 + rounds_in_haste;
   bool whole = true;
   connect_all(MPI_COMM_WORLD, long_enough);
   const std::vector<Due> all = as_rank_0_finds(session_, [&] { return due(); });
   std::optional<Progress> progress;
   if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
   const double over = start_ + request_.budget;
-  double left = std::accumulate(all.begin(), all.end(), 0.0,
-                                [](double sum, const Due& each) { return sum + each.round; });
   double besides = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Due& each = all[i];
+  for (auto each = all.begin(); each != all.end(); ++each) {
     const double start = PMPI_Wtime();
-    const double round = each.round + besides;
     // The first is measured in any case: who goes on again and again comes to an end.
-    const bool fits = !is_past(besides > 0 ? over - least_calls * round : over);
-    const double end =
-        start + (over - start) * round / (left + static_cast<double>(all.size() - i) * besides);
-    left -= each.round;
+    const double least = besides > 0 ? least_calls * (each->least_round + besides) : 0;
+    const bool fits = !is_past(over - least);
+    std::vector<double> wanted;
+    std::transform(each, all.end(), std::back_inserter(wanted),
+                   [&](const Due& one) { return enough_calls * (one.round + besides); });
     // Two sizes may come to the same blocks.
-    const bool is_due = !is_measured(each.collective, each.bytes);
+    const bool is_due = !is_measured(each->collective, each->bytes);
     whole = whole && (fits || !is_due);
     if (fits && is_due) {
-      measure_point(call_for(each.collective, each.bytes), end);
+      measure_point(call_for(each->collective, each->bytes),
+                    start + share_of_first(wanted, over - start));
       const double took = (PMPI_Wtime() - start) / least_calls;
       besides = besides > 0 ? std::min(besides, took) : took;
     }
     if (progress) {
-      progress->add(1, fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
+      progress->add(1, fmt::format("{} {}", to_string(each->collective), print_size(each->bytes)));
     }
   }
   return whole;
@@ -176,15 +187,14 @@ double Tuner::predicted(const Named& which, Call call) const {
 
 // By the model: a call of each, and what comes before and after it. The native collectives are
 // taken to be as slow as the slowest of Tutti's.
-double Tuner::predicted_round(const Call& call) {
+double Tuner::predicted_round(const std::vector<Candidate>& racing, const Call& call) const {
   const Call meeting = call_for(Collective::allreduce, sizeof(double));
   const Choice best = model_.choose(meeting);
   const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
   double slowest = 0, sum = 0;
-  for (const Candidate& each : candidates(call)) {
-    const double seconds = predicted(named(each, call.collective), call);
-    slowest = std::max(slowest, seconds);
-    sum += seconds + between;
+  for (const Candidate& each : racing) {
+    slowest = std::max(slowest, each.seconds);
+    sum += each.seconds + between;
   }
   return sum + static_cast<double>(1 + peers(call).size()) * (slowest + between);
 }
@@ -194,9 +204,14 @@ std::vector<Tuner::Due> Tuner::due() {
   for (const std::int64_t bytes : request_.sizes) {
     for (const Collective each : request_.collectives) {
       if (is_measured(each, bytes)) continue;
-      all.push_back({each, bytes, predicted_round(call_for(each, bytes))});
+      const Call call = call_for(each, bytes);
+      std::vector<Candidate> racing = candidates(call);
+      const double round = predicted_round(racing, call);
+      racing.resize(1);
+      all.push_back({each, bytes, round, predicted_round(racing, call)});
     }
   }
+  std::ranges::stable_sort(all, {}, &Due::round);
   return all;
 }
 
@@ -225,30 +240,46 @@ Named Tuner::named(const Candidate& candidate, Collective collective) {
 }
 
 // Those the model thinks well of, and what won at the sizes beside this one unless it is out of the
-// question here: 8 B and 8 MiB may lie beside each other. The likeliest first.
+// question here: 8 B and 8 MiB may lie beside each other. The likeliest first, with their likeliest
+// parameters.
 std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
-  std::vector<std::pair<double, Candidate>> all;
+  std::vector<Candidate> all;
   const auto& known = algorithms_of(call.collective);
   for (int i = 0; i < static_cast<int>(known.size()); ++i) {
     const Algorithm& each = *known[static_cast<std::size_t>(i)];
     if (!accepts(each, call)) continue;
     for (const int parameter : parameters(each, call)) {
-      all.push_back({predicted({&each, parameter}, call), {i, parameter}});
+      all.push_back({i, parameter, predicted({&each, parameter}, call)});
     }
   }
-  const double least =
-      std::ranges::min_element(all, {}, [](const auto& each) { return each.first; })->first;
-  std::ranges::stable_sort(all, {}, [](const auto& each) { return each.first; });
-  std::vector<Candidate> result;
-  std::set<int> likely;
-  for (const auto& [seconds, each] : all) {
-    if (seconds <= doubt * least && likely.size() < most_likely) likely.insert(each.index);
-    const bool beside = seconds <= doubt * doubt * least &&
+  std::ranges::stable_sort(all, {}, &Candidate::seconds);
+  const double least = all.front().seconds;
+  std::vector<Candidate> result, again;
+  std::set<int> likely, known_already;
+  for (const Candidate& each : all) {
+    if (each.seconds <= doubt * least && likely.size() < most_likely) likely.insert(each.index);
+    const bool beside = each.seconds <= doubt * doubt * least &&
                         won_beside(call, *named(each, call.collective).algorithm);
     // What the model says of a parameter is in doubt more than what it says of an algorithm.
-    if (likely.contains(each.index) || beside) result.push_back(each);
+    if (!likely.contains(each.index) && !beside) continue;
+    (known_already.insert(each.index).second ? result : again).push_back(each);
   }
+  result.insert(result.end(), again.begin(), again.end());
   return result;
+}
+
+// As many of them, the likeliest, as have time to race until `end`. Most drop out soon.
+std::vector<Tuner::Candidate> Tuner::candidates(const Call& call, double end) {
+  constexpr int calls_of_losers = 2;
+  std::vector<Candidate> racing = candidates(call);
+  const std::size_t all = racing.size();
+  const double left = end - PMPI_Wtime();
+  const double least = predicted_round({racing.front()}, call) * (least_calls - calls_of_losers);
+  while (racing.size() > 1 && calls_of_losers * predicted_round(racing, call) + least > left) {
+    racing.pop_back();
+  }
+  if (racing.size() < all) ++cut_short_;
+  return racing;
 }
 
 bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
@@ -264,12 +295,14 @@ bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
 void Tuner::measure_point(const Call& call, double end) {
   Points& known = points(call.collective);
   std::vector<Named> ours;
-  for (const Candidate& each : as_rank_0_finds(session_, [&] { return candidates(call); })) {
+  for (const Candidate& each : as_rank_0_finds(session_, [&] { return candidates(call, end); })) {
     ours.push_back(named(each, call.collective));
   }
   ProfilePoint point = raced(ours, peers(call), call, end);
-  for (const double factor : {2.0, std::numbers::sqrt2}) {
-    while (!is_past(end) && climb(point, call, factor, end)) {
+  for (Named from : worth_more_parameters(point, ours)) {
+    for (const double factor : {2.0, std::numbers::sqrt2}) {
+      while (!is_past(end) && climb(point, from, call, factor, end)) {
+      }
     }
   }
   std::erase_if(known, [&](const ProfilePoint& each) { return each.bytes == call.bytes(); });
@@ -278,20 +311,42 @@ void Tuner::measure_point(const Call& call, double end) {
   save();
 }
 
-// Races the winner with parameters so many times as small and as large. False if that led nowhere.
-bool Tuner::climb(ProfilePoint& point, const Call& call, double factor, double end) {
-  const Named winner = parse_full_name(call.collective, point.winner);
-  if (winner.algorithm == nullptr || winner.parameter == 0) return false;
-  std::vector<Named> steps{winner};
-  for (const double other : {winner.parameter / factor, winner.parameter * factor}) {
-    const int parameter = within(winner.algorithm->parameter.open, call, std::round(other));
-    const bool tried = point.seconds.contains(full_name(*winner.algorithm, parameter));
-    if (!tried) steps.push_back({winner.algorithm, parameter});
+// Of each algorithm with an open parameter that won or came near, the parameter that was fastest.
+// The fastest first.
+std::vector<Named> Tuner::worth_more_parameters(const ProfilePoint& point,
+                                                std::vector<Named> raced) {
+  const auto seconds = [&](const Named& each) { return seconds_of(point, each); };
+  std::ranges::stable_sort(raced, {}, seconds);
+  const double longest = near * point.seconds.at(point.winner);
+  std::vector<Named> result;
+  for (const Named& each : raced) {
+    const bool is_known =
+        std::ranges::find(result, each.algorithm, &Named::algorithm) != result.end();
+    if (is_known || each.parameter == 0 || seconds(each) > longest) continue;
+    if (result.size() < most_near) result.push_back(each);
+  }
+  return result;
+}
+
+// Races an algorithm with parameters so many times as small and as large, and goes on from the
+// fastest. False if that led nowhere.
+bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end) {
+  std::vector<Named> steps{from};
+  for (const double other : {from.parameter / factor, from.parameter * factor}) {
+    const int parameter = within(from.algorithm->parameter.open, call, std::round(other));
+    const bool tried = point.seconds.contains(full_name(*from.algorithm, parameter));
+    if (!tried) steps.push_back({from.algorithm, parameter});
   }
   if (steps.size() == 1) return false;
-  ProfilePoint next = raced(steps, {}, call, end);
-  const bool leads_on = next.winner != "native" && next.winner != point.winner;
-  if (leads_on) point.winner = next.winner;
+  std::vector<Named> racing = steps;
+  const Named winner = parse_full_name(call.collective, point.winner);
+  if (winner.algorithm != nullptr && winner != from) racing.push_back(winner);
+  ProfilePoint next = raced(racing, {}, call, end);
+  if (next.winner != "native") point.winner = next.winner;
+  const Named fastest = *std::ranges::min_element(
+      steps, {}, [&](const Named& each) { return seconds_of(next, each); });
+  const bool leads_on = fastest != from;
+  from = fastest;
   point.seconds.merge(next.seconds);
   return leads_on;
 }

@@ -16,9 +16,9 @@ namespace tutti::tools {
 
 struct TuningRequest {
   std::vector<Collective> collectives{};
-  std::vector<std::int64_t> sizes{};  // in the order in which they are measured
-  double budget = 0;                  // seconds
-  bool peers = false;                 // the library's own algorithms race too
+  std::vector<std::int64_t> sizes{};
+  double budget = 0;   // seconds
+  bool peers = false;  // the library's own algorithms race too
   Machine machine{};
 };
 
@@ -36,20 +36,24 @@ class Tuner {
   const ProfileRun& tuned() const { return profile_.runs[run_]; }
   // An algorithm of Tutti's gave a wrong result.
   bool found_wrong() const { return found_wrong_; }
+  // On rank 0: at so many of what was measured there was no time for all candidates.
+  int cut_short() const { return cut_short_; }
 
  private:
   using Points = std::vector<ProfilePoint>;
 
-  // What is still to be measured, and about how many seconds a round of it takes.
+  // What is still to be measured, and about how many seconds a round of it takes: of all who may
+  // race, and of the likeliest and the native collective.
   struct Due {
     Collective collective;
     std::int64_t bytes;
-    double round;
+    double round, least_round;
   };
   // Means the same on all ranks.
   struct Candidate {
     int index;  // among the algorithms of its collective
     int parameter;
+    double seconds;  // as predicted
   };
 
   void save() const;
@@ -61,13 +65,16 @@ class Tuner {
   // What the model knows is asked for on rank 0 only: simulations take time, and ranks may share
   // a processor.
   double predicted(const Named& which, Call call) const;
-  double predicted_round(const Call& call);
+  double predicted_round(const std::vector<Candidate>& racing, const Call& call) const;
   std::vector<Due> due();
   std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
   std::vector<Candidate> candidates(const Call& call);
+  std::vector<Candidate> candidates(const Call& call, double end);
   bool won_beside(const Call& call, const Algorithm& algorithm);
   void measure_point(const Call& call, double end);
-  bool climb(ProfilePoint& point, const Call& call, double factor, double end);
+  static std::vector<Named> worth_more_parameters(const ProfilePoint& point,
+                                                  std::vector<Named> raced);
+  bool climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end);
   ProfilePoint raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
                      const Call& call, double end);
   ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native, const Call& call,
@@ -82,6 +89,7 @@ class Tuner {
   Profile profile_;
   std::size_t run_ = 0;
   bool found_wrong_ = false;
+  int cut_short_ = 0;
 };
 
 }  // namespace tutti::tools
