@@ -23,6 +23,7 @@ constexpr int largest_message = 4 << 20;
 constexpr int burst = 16;           // messages under way together
 constexpr int most_messages = 128;  // of a larger message, as fragments
 constexpr int batches = 15;
+constexpr int long_batches = 5;  // of what takes longer than `surely_long`
 constexpr double batch_seconds = 1e-3;
 constexpr int most_calls = 1000;
 
@@ -45,9 +46,11 @@ class Bench {
   template <class Call>
   std::vector<double> samples(Call call) {
     int calls = 1;
-    while (calls < most_calls && batch(call, calls) * calls < batch_seconds) calls *= 2;
+    double took = batch(call, calls);
+    while (calls < most_calls && took * calls < batch_seconds) took = batch(call, calls *= 2);
+    const int wanted = took >= surely_long ? long_batches : batches;
     std::vector<double> seconds;
-    for (int i = 0; i < batches; ++i) seconds.push_back(batch(call, calls));
+    for (int i = 0; i < wanted; ++i) seconds.push_back(batch(call, calls));
     std::ranges::sort(seconds);
     return seconds;
   }
