@@ -36,6 +36,7 @@ peers: packages
 netbench: packages
 	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
 	@python3 bench/hosts/netbench.py
+	@python3 bench/hosts/slownet.py
 
 # The same on the processors of this machine, which has to be idle
 shmbench: packages

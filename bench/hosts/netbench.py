@@ -15,6 +15,7 @@ import sys
 import turns
 from hosts import Hosts
 
+DELAY_US = 50
 NETWORKS = "7x200,8x200,9x200,13x200,16x100"
 SIZES = "8,64,512,4K,32K,128K,512K,4M"
 LARGE = 65536
@@ -38,8 +39,13 @@ def goals(rows, library):
                              ("below 1 KiB", 0.15, sized(0, 1024))):
         if some:
             lines.append(turns.goal_of_slowest(text, some, most))
+    return lines + bounds(large)
+
+
+def bounds(rows):
+    lines = []
     for collective, most in BOUNDS.items():
-        some = [row for row in large if row["collective"] == collective]
+        some = [row for row in rows if row["collective"] == collective]
         if some:
             lines.append(turns.goal_of_bound(collective, some, most))
     return lines
@@ -58,17 +64,21 @@ def networks(rows):
     return turns.page.lines(lines)
 
 
+def place(network, delay_us):
+    """Of "8x200": 8 hosts, 200 Mbit/s."""
+    hosts, mbit = network.split("x")
+    return (network, f"{hosts} hosts, {mbit} Mbit/s",
+            lambda build: Hosts(int(hosts), float(mbit), delay_us, build))
+
+
 def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--networks", default=NETWORKS, help="hosts x Mbit/s, with commas between")
-    parser.add_argument("--delay-us", type=int, default=50)
+    parser.add_argument("--delay-us", type=int, default=DELAY_US)
     arguments = turns.read_arguments(parser, "hosts", SIZES, "5m", "2.5")
 
-    def hosts(network):
-        count, mbit = map(int, network.split("x"))
-        return (network, f"{count} hosts, {mbit} Mbit/s",
-                lambda build: Hosts(count, mbit, arguments.delay_us, build))
-    rows = turns.run("hosts", arguments, [hosts(each) for each in arguments.networks.split(",")])
+    places = [place(each, arguments.delay_us) for each in arguments.networks.split(",")]
+    rows = turns.run("hosts", arguments, places)
     turns.report("hosts", rows, arguments, f"Delay {arguments.delay_us} us",
                  lambda own, library: f"{networks(own)}\n{turns.page.table(goals(own, library))}")
 

@@ -142,10 +142,10 @@ def report(name, rows, arguments, about, text_of):
         page.put(name, text)
 
 
-def read_arguments(parser, name, sizes, budget, seconds):
+def read_arguments(parser, name, sizes, budget, seconds, collectives=COLLECTIVES):
     add = parser.add_argument
     add("--libraries", default="mpich,openmpi")
-    add("--collectives", default=",".join(COLLECTIVES))
+    add("--collectives", default=",".join(collectives))
     add("--bytes", default=sizes, help="n, bytes of the whole message")
     add("--budget", default=budget, help="for tuning each")
     add("--seconds", default=seconds, help="about how long a case may take")
