@@ -1,13 +1,14 @@
-// How a time that does not suffice is shared.
+// How the time for measurements is shared.
 #pragma once
 
 #include <span>
 
 namespace tutti::tools {
 
-// Of so many seconds the share of the first of those that want some, in seconds. If there are as
-// many as all want together, or more, all get the same multiple of what they want. If not, those
-// that want little get that, and the others the same as each other.
-double share_of_first(std::span<const double> wanted, double seconds);
+// Of so many seconds the share of the first of several things to be measured, of which once takes
+// `each`, in seconds. In proportion to the square root: what takes long is measured less often, and
+// still gets more time. The mean of n measurements is in doubt by 1 / sqrt(n) of one, and so the
+// sum of the squares of all doubts is least.
+double share_of_first(std::span<const double> each, double seconds);
 
 }  // namespace tutti::tools

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
@@ -39,9 +40,7 @@ constexpr int rounds_that_repeat = 2;  // of which each took the same time: more
 constexpr int rounds_in_haste = 3;     // where more would take time that is meant for others
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
-// A first call and rounds: with fewer a size tells nothing, with so many it is mostly decided.
 constexpr int least_calls = 1 + rounds_in_haste;
-constexpr int enough_calls = 3 * least_calls;
 
 std::string today() {
   // A simulated cluster has no date: what it writes can be made the same again.
@@ -137,15 +136,15 @@ bool Tuner::run() {
     // The first is measured in any case: who goes on again and again comes to an end.
     const double least = besides > 0 ? least_calls * (each->least_round + besides) : 0;
     const bool fits = !is_past(over - least);
-    std::vector<double> wanted;
-    std::transform(each, all.end(), std::back_inserter(wanted),
-                   [&](const Due& one) { return enough_calls * (one.round + besides); });
+    std::vector<double> rounds;
+    std::transform(each, all.end(), std::back_inserter(rounds),
+                   [&](const Due& one) { return one.round + besides; });
     // Two sizes may come to the same blocks.
     const bool is_due = !is_measured(each->collective, each->bytes);
     whole = whole && (fits || !is_due);
     if (fits && is_due) {
       measure_point(call_for(each->collective, each->bytes),
-                    start + share_of_first(wanted, over - start));
+                    start + share_of_first(rounds, over - start));
       const double took = (PMPI_Wtime() - start) / least_calls;
       besides = besides > 0 ? std::min(besides, took) : took;
     }
@@ -186,17 +185,24 @@ double Tuner::predicted(const Named& which, Call call) const {
 }
 
 // By the model: a call of each, and what comes before and after it. The native collectives are
-// taken to be as slow as the slowest of Tutti's.
-double Tuner::predicted_round(const std::vector<Candidate>& racing, const Call& call) const {
+// taken to be as slow as the slowest of Tutti's, and as much slower than the fastest as native was
+// at the size below.
+double Tuner::predicted_round(const std::vector<Candidate>& racing, const Call& call) {
   const Call meeting = call_for(Collective::allreduce, sizeof(double));
   const Choice best = model_.choose(meeting);
   const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
-  double slowest = 0, sum = 0;
+  double fastest = std::numeric_limits<double>::infinity(), slowest = 0, sum = 0;
   for (const Candidate& each : racing) {
+    fastest = std::min(fastest, each.seconds);
     slowest = std::max(slowest, each.seconds);
     sum += each.seconds + between;
   }
-  return sum + static_cast<double>(1 + peers(call).size()) * (slowest + between);
+  double native = slowest;
+  if (const ProfilePoint* below = beside(call).first) {
+    native =
+        std::max(native, fastest * below->seconds.at("native") / below->seconds.at(below->winner));
+  }
+  return sum + static_cast<double>(1 + peers(call).size()) * (native + between);
 }
 
 std::vector<Tuner::Due> Tuner::due() {
@@ -240,8 +246,8 @@ Named Tuner::named(const Candidate& candidate, Collective collective) {
 }
 
 // Those the model thinks well of, and what won at the sizes beside this one unless it is out of the
-// question here: 8 B and 8 MiB may lie beside each other. The likeliest first, with their likeliest
-// parameters.
+// question here: 8 B and 8 MiB may lie beside each other. First what won there, then the likeliest,
+// with their likeliest parameters.
 std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   std::vector<Candidate> all;
   const auto& known = algorithms_of(call.collective);
@@ -254,16 +260,18 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   }
   std::ranges::stable_sort(all, {}, &Candidate::seconds);
   const double least = all.front().seconds;
-  std::vector<Candidate> result, again;
+  std::vector<Candidate> result, others, again;
   std::set<int> likely, known_already;
   for (const Candidate& each : all) {
     if (each.seconds <= doubt * least && likely.size() < most_likely) likely.insert(each.index);
-    const bool beside = each.seconds <= doubt * doubt * least &&
-                        won_beside(call, *named(each, call.collective).algorithm);
+    const bool is_beside = each.seconds <= doubt * doubt * least &&
+                           won_beside(call, *named(each, call.collective).algorithm);
     // What the model says of a parameter is in doubt more than what it says of an algorithm.
-    if (!likely.contains(each.index) && !beside) continue;
-    (known_already.insert(each.index).second ? result : again).push_back(each);
+    if (!likely.contains(each.index) && !is_beside) continue;
+    const bool is_first = known_already.insert(each.index).second;
+    (!is_first ? again : is_beside ? result : others).push_back(each);
   }
+  result.insert(result.end(), others.begin(), others.end());
   result.insert(result.end(), again.begin(), again.end());
   return result;
 }
@@ -282,14 +290,22 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call, double end) {
   return racing;
 }
 
-bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
+// What was measured at the nearest smaller and at the nearest larger size; null if nothing was.
+std::pair<const ProfilePoint*, const ProfilePoint*> Tuner::beside(const Call& call) {
   const Points& known = points(call.collective);
   const auto above = std::ranges::find_if(
       known, [&](const ProfilePoint& point) { return point.bytes > call.bytes(); });
-  const auto won = [&](const ProfilePoint& point) {
-    return parse_full_name(call.collective, point.winner).algorithm == &algorithm;
+  return {above != known.begin() ? &*(above - 1) : nullptr,
+          above != known.end() ? &*above : nullptr};
+}
+
+bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
+  const auto won = [&](const ProfilePoint* point) {
+    return point != nullptr &&
+           parse_full_name(call.collective, point->winner).algorithm == &algorithm;
   };
-  return (above != known.end() && won(*above)) || (above != known.begin() && won(*(above - 1)));
+  const auto [below, above] = beside(call);
+  return won(below) || won(above);
 }
 
 void Tuner::measure_point(const Call& call, double end) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "select/profile.hpp"
@@ -65,11 +66,12 @@ class Tuner {
   // What the model knows is asked for on rank 0 only: simulations take time, and ranks may share
   // a processor.
   double predicted(const Named& which, Call call) const;
-  double predicted_round(const std::vector<Candidate>& racing, const Call& call) const;
+  double predicted_round(const std::vector<Candidate>& racing, const Call& call);
   std::vector<Due> due();
   std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
   std::vector<Candidate> candidates(const Call& call);
   std::vector<Candidate> candidates(const Call& call, double end);
+  std::pair<const ProfilePoint*, const ProfilePoint*> beside(const Call& call);
   bool won_beside(const Call& call, const Algorithm& algorithm);
   void measure_point(const Call& call, double end);
   static std::vector<Named> worth_more_parameters(const ProfilePoint& point,

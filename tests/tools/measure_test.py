@@ -80,6 +80,17 @@ for points in run["collectives"].values():
             check(times[point["winner"]] == times[best], f"{point}")
 check(run["collectives"]["allreduce"][1]["winner"] != "native", "allreduce 1M: native is no match")
 
+# With too little time what takes little is measured as with enough, and the rest in part.
+hasty = os.path.join(PLATFORM_DIR.name, "hasty.json")
+result = simulated("eth10g", 5, "tune", "-o", hasty, "--collectives", "allreduce,bcast", "--bytes",
+                   "8,16M", "--budget", "1s")
+check(result.returncode == 0 and "no time for all candidates in 2 of these cases" in result.stdout,
+      f"tune: {result.stdout} {result.stderr}")
+for collective, points in json.loads(pathlib.Path(hasty).read_text())["runs"][0]["collectives"].items():
+    check([point["bytes"] for point in points] == [8, 16 << 20], f"{points}")
+    check(points[0] == run["collectives"][collective][0], f"{points[0]}")
+    check(len(points[1]["seconds"]) >= 2, f"{points[1]}")
+
 # What wins at 8 B is not raced at 1 MiB, beside it, where it has no hope: all operands would go to
 # all ranks.
 far_apart = os.path.join(PLATFORM_DIR.name, "far_apart.json")

@@ -7,37 +7,35 @@
 namespace tutti::tools {
 namespace {
 
-double first_of(const std::vector<double>& wanted, double seconds) {
-  return share_of_first(wanted, seconds);
+double first_of(const std::vector<double>& each, double seconds) {
+  return share_of_first(each, seconds);
 }
 
-TEST(Shares, OfMoreThanEnoughAllGetTheSameMultiple) {
-  EXPECT_DOUBLE_EQ(first_of({1, 2, 5}, 16), 2);
-  EXPECT_DOUBLE_EQ(first_of({5, 2, 1}, 16), 10);
-  EXPECT_DOUBLE_EQ(first_of({5, 2, 1}, 8), 5);
+TEST(Shares, WhatTakesAsLongGetsAsMuch) {
+  EXPECT_DOUBLE_EQ(first_of({5, 5, 5, 5}, 12), 3);
+  EXPECT_DOUBLE_EQ(first_of({5}, 12), 12);
 }
 
-TEST(Shares, OfTooLittleThoseThatWantLittleGetIt) {
-  EXPECT_DOUBLE_EQ(first_of({1, 100, 100}, 21), 1);
-  EXPECT_DOUBLE_EQ(first_of({100, 1, 50}, 21), 10);
-  EXPECT_DOUBLE_EQ(first_of({50, 1, 100}, 21), 10);
-  EXPECT_DOUBLE_EQ(first_of({7, 100, 1}, 21), 7);
+TEST(Shares, WhatTakesLongGetsMoreAndIsMeasuredLessOften) {
+  EXPECT_DOUBLE_EQ(first_of({1, 100, 1}, 12), 1);
+  EXPECT_DOUBLE_EQ(first_of({100, 1, 1}, 12), 10);
 }
 
-TEST(Shares, OfTooLittleThoseThatWantMuchGetTheSame) {
-  EXPECT_DOUBLE_EQ(first_of({30, 40, 50}, 60), 20);
-  EXPECT_DOUBLE_EQ(first_of({19, 40, 50}, 60), 19);
-}
-
-// Who takes what is due to him, one after the other, leaves nothing and takes no more than there
-// is.
-TEST(Shares, OneAfterTheOtherTheyUseItUp) {
-  const std::vector<double> wanted{3, 40, 0.5, 90, 20, 7};
-  double left = 100;
-  for (auto first = wanted.begin(); first != wanted.end(); ++first) {
-    left -= share_of_first({first, wanted.end()}, left);
+// Of all ways to share, none has less doubt: neither more nor less for any of them.
+TEST(Shares, TheSumOfSquaredDoubtsIsLeast) {
+  const std::vector<double> each{3, 40, 0.5};
+  const double seconds = 100;
+  const double first = first_of(each, seconds);
+  const double second = first_of({40, 0.5}, seconds - first);
+  const auto doubt = [&](double a, double b) {
+    return each[0] / a + each[1] / b + each[2] / (seconds - a - b);
+  };
+  const double least = doubt(first, second);
+  for (const double more : {-1.0, 0.0, 1.0}) {
+    for (const double other : {-1.0, 0.0, 1.0}) {
+      EXPECT_GE(doubt(first + more, second + other), least * (1 - 1e-12));
+    }
   }
-  EXPECT_NEAR(left, 0, 1e-9);
 }
 
 }  // namespace
