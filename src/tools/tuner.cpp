@@ -128,7 +128,8 @@ bool Tuner::run() {
   connect_all(MPI_COMM_WORLD, long_enough);
   const std::vector<Due> all = as_rank_0_finds(session_, [&] { return due(); });
   std::optional<Progress> progress;
-  if (session_.rank == 0) progress.emplace(static_cast<double>(all.size()));
+  double undone = 1;
+  if (session_.rank == 0) progress.emplace(undone);
   const double over = start_ + request_.budget;
   double besides = 0;
   for (auto each = all.begin(); each != all.end(); ++each) {
@@ -139,18 +140,20 @@ bool Tuner::run() {
     std::vector<double> rounds;
     std::transform(each, all.end(), std::back_inserter(rounds),
                    [&](const Due& one) { return one.round + besides; });
+    const double part = share_of_first(rounds, 1);
     // Two sizes may come to the same blocks.
     const bool is_due = !is_measured(each->collective, each->bytes);
     whole = whole && (fits || !is_due);
     if (fits && is_due) {
-      measure_point(call_for(each->collective, each->bytes),
-                    start + share_of_first(rounds, over - start));
+      measure_point(call_for(each->collective, each->bytes), start + part * (over - start));
       const double took = (PMPI_Wtime() - start) / least_calls;
       besides = besides > 0 ? std::min(besides, took) : took;
     }
     if (progress) {
-      progress->add(1, fmt::format("{} {}", to_string(each->collective), print_size(each->bytes)));
+      progress->add(part * undone,
+                    fmt::format("{} {}", to_string(each->collective), print_size(each->bytes)));
     }
+    undone -= part * undone;
   }
   return whole;
 }
