@@ -4,8 +4,8 @@
 //   mpirun ... hosts_bench COLLECTIVES SIZES SECONDS
 //
 // COLLECTIVES and SIZES (n, bytes of the whole message) are lists; SECONDS is about how long a case
-// may take. A call begins after a barrier; its time is that of the rank it takes longest. Of short
-// calls, a few that follow each other count as one.
+// takes, twice that where the ratio is still in doubt. A call begins after a barrier; its time is
+// that of the rank it takes longest. Of short calls, a few that follow each other count as one.
 //
 // Prints for each case, after a head:
 // collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us
@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
@@ -42,6 +43,7 @@ using tutti::tools::Server;
 constexpr std::array servers{Server::tutti, Server::native};
 constexpr std::size_t least_calls = 9;
 constexpr std::size_t most_calls = 4001;
+constexpr double doubt = 0.01;  // of a ratio
 
 struct Ranks {
   int p, me;
@@ -77,6 +79,18 @@ void try_out(BenchCall& data, Server server, const Call& call) {
       fmt::format("{} of {} bytes gives a wrong result", to_string(call.collective), call.bytes()));
 }
 
+// The standard error of the mean logarithm of the ratio, of pairs measured one after the other.
+double doubt_of_ratio(const std::vector<double>& ones, const std::vector<double>& others) {
+  const auto n = static_cast<double>(ones.size());
+  double sum = 0, squares = 0;
+  for (std::size_t i = 0; i < ones.size(); ++i) {
+    const double ratio = std::log(ones[i] / others[i]);
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  return std::sqrt(std::max(squares - sum * sum / n, 0.0) / (n - 1) / n);
+}
+
 double mean_of_middle_half(std::vector<double> values) {
   std::ranges::sort(values);
   const auto quarter = static_cast<std::ptrdiff_t>(values.size() / 4);
@@ -94,8 +108,9 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
   std::mt19937 random(1);  // the same on all ranks
   const double begin = PMPI_Wtime();
   while (seconds[0].size() < most_calls) {
-    const bool over = most_of(PMPI_Wtime() - begin) > budget;
-    if (over && seconds[0].size() >= least_calls) break;
+    const double took = most_of(PMPI_Wtime() - begin);
+    const bool is_enough = took > budget && seconds[0].size() >= least_calls;
+    if (is_enough && (took > 2 * budget || doubt_of_ratio(seconds[0], seconds[1]) < doubt)) break;
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {
       seconds[i].push_back(seconds_of(data, servers[i], calls));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tools/candidates.hpp"
@@ -19,22 +20,14 @@ namespace {
 // one long before the others.
 constexpr double batch_seconds = 3e-6;
 constexpr int most_calls = 2000;
-// Of the time of what is measured: by so much ranks are out of step. Not on a simulated cluster:
-// messages that all end at instants of their own keep SimGrid's solver busy many times as long.
-#ifdef TUTTI_SMPI
-constexpr double apart = 0;
-#else
-constexpr double apart = 0.02;
-#endif
 
-// Seconds per call, which are `expected` to be so many.
-double time_batch(BenchCall& data, const Contender& contender, int calls, double expected,
-                  Clock& clock) {
+// Seconds per call.
+double time_batch(BenchCall& data, const Contender& contender, int calls, Start how, Clock& clock) {
   const Forcing forcing(contender.peer);
   const auto call_all = [&] {
     for (int i = 0; i < calls; ++i) data.run(contender.server(), contender.comm);
   };
-  return clock.time(apart * expected * calls, call_all) / calls;
+  return clock.time(how, call_all) / calls;
 }
 
 // As many calls as last long enough for the clock, the same number on all ranks. The first took
@@ -42,7 +35,7 @@ double time_batch(BenchCall& data, const Contender& contender, int calls, double
 int calls_per_batch(BenchCall& data, const Contender& contender, double first, Clock& clock) {
   int calls = 1;
   for (double each = first; each < surely_long;) {
-    each = time_batch(data, contender, calls, each, clock);
+    each = time_batch(data, contender, calls, Start::together, clock);
     const double wanted = batch_seconds / std::max(each, 1e-9);
     if (wanted < 2 * calls || calls >= most_calls) return calls;
     calls = static_cast<int>(std::min<double>(std::ceil(wanted), most_calls));
@@ -60,7 +53,7 @@ void try_out(BenchCall& data, const Contender& contender, const Call& call, Cloc
     return;
   }
   data.spoil();
-  result.first = time_batch(data, contender, 1, 0, clock);
+  result.first = time_batch(data, contender, 1, Start::together, clock);
   result.right = combined(data.is_right() ? 0 : 1, MPI_INT, MPI_MAX, world) == 0;
   if (result.right) result.calls = calls_per_batch(data, contender, result.first, clock);
 }
@@ -106,6 +99,11 @@ Race::Race(const std::vector<Contender>& contenders, const Call& call, MPI_Op op
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     try_out(data_, contenders[i], call, clock_, world, results_[i]);
   }
+  double shortest = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    if (takes_part(i)) shortest = std::min(shortest, results_[i].first);
+  }
+  start_ = clock_.start_for(shortest);
   std::iota(order_.begin(), order_.end(), std::size_t{0});
 }
 
@@ -115,8 +113,7 @@ void Race::round(const std::function<void()>& progress) {
   for (const std::size_t i : order_) {
     if (takes_part(i)) {
       Measurement& result = results_[i];
-      const double expected = result.seconds.empty() ? result.first : result.seconds.back();
-      result.seconds.push_back(time_batch(data_, contenders_[i], result.calls, expected, clock_));
+      result.seconds.push_back(time_batch(data_, contenders_[i], result.calls, start_, clock_));
     }
     progress();
   }
@@ -124,8 +121,7 @@ void Race::round(const std::function<void()>& progress) {
 
 double Race::in_a_row(std::size_t contender, int calls) {
   clock_.synchronise();
-  const double expected = results_[contender].seconds.back();
-  return time_batch(data_, contenders_[contender], calls, expected, clock_);
+  return time_batch(data_, contenders_[contender], calls, Start::together, clock_);
 }
 
 std::vector<Measurement> measure(const std::vector<Contender>& contenders, const Call& call,

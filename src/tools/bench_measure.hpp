@@ -69,6 +69,7 @@ class Race {
   std::vector<Measurement> results_;
   std::vector<bool> dropped_;
   std::vector<std::size_t> order_;
+  Start start_ = Start::together;
   std::mt19937 random_{1};  // the same order on all ranks
 };
 

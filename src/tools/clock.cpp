@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <limits>
 
 namespace tutti::tools {
@@ -20,6 +19,14 @@ constexpr double margin = 1.25;
 constexpr double forgetting = 0.5;
 // Of what is measured: a rank that started later by less makes no difference.
 constexpr double negligible = 0.01;
+// As many times as long as ranks need to meet: when they leave a barrier hardly matters to that.
+// Not where time is simulated: messages that all end at instants of their own keep SimGrid's solver
+// busy many times as long.
+#ifdef TUTTI_SMPI
+constexpr double long_times = std::numeric_limits<double>::infinity();
+#else
+constexpr double long_times = 4;
+#endif
 
 }  // namespace
 
@@ -27,7 +34,7 @@ Clock::Clock(MPI_Comm comm) : comm_(comm) {
   PMPI_Comm_rank(comm, &rank_);
   PMPI_Comm_size(comm, &p_);
   synchronise();
-  time(0, [] {});  // finds the delay
+  time(Start::together, [] {});  // finds the delay
 }
 
 // Down a binomial tree, so that every rank learns from one that knows; the quickest of some round
@@ -56,14 +63,12 @@ void Clock::synchronise() {
   }
 }
 
-// From 0 to 1; ranks next to each other get shares far from each other, and no two the same.
-static double share_of(int rank) {
-  constexpr double golden = 0.6180339887498949;
-  return rank * golden - std::floor(rank * golden);
+Start Clock::start_for(double seconds) const {
+  return seconds > long_times * delay_ ? Start::from_barrier : Start::together;
 }
 
 // By dissemination all learn when the last one came.
-Clock::Start Clock::meet(double apart) {
+Clock::Meeting Clock::meet(Start how) {
   double last = now();
   for (int distance = 1; distance < p_; distance *= 2) {
     double other = 0;
@@ -71,9 +76,10 @@ Clock::Start Clock::meet(double apart) {
                   (rank_ - distance + p_) % p_, tag, comm_, MPI_STATUS_IGNORE);
     last = std::max(last, other);
   }
-  const Start start{last + delay_, now() - last};
-  wait_until(start.instant + share_of(rank_) * std::min(apart, delay_));
-  return start;
+  const double known = now(), needed = known - last;
+  if (how == Start::from_barrier) return {known, needed};
+  wait_until(last + delay_);
+  return {last + delay_, needed};
 }
 
 // Awake, as a program that computes would be; where time is simulated, thousands of looks at the
@@ -88,8 +94,8 @@ void Clock::wait_until(double instant) const {
 #endif
 }
 
-bool Clock::is_valid(const Start& start, double& seconds) {
-  double most[]{now() - start.instant, start.needed};
+bool Clock::is_in_time(const Meeting& meeting, double& seconds) {
+  double most[]{now() - meeting.start, meeting.needed};
   PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm_);
   seconds = most[0];
   const bool in_time = most[1] <= delay_ + negligible * seconds;

@@ -5,6 +5,12 @@
 
 namespace tutti::tools {
 
+// How ranks begin what is measured: all at an instant, or each as soon as it knows that all have
+// come, as from a barrier. Then what the first ones send gets in the way of what the last ones wait
+// for: they are out of step, as ranks of a program are, and some collectives are quick only in
+// step.
+enum class Start { together, from_barrier };
+
 // Collective over `comm`, which must outlive it, as are its functions that say so.
 class Clock {
  public:
@@ -17,36 +23,36 @@ class Clock {
   // By how much this rank's clock is ahead of rank 0's, in seconds.
   double ahead() const { return ahead_; }
 
-  // Collective: seconds from a common start to when the slowest rank has done `work`, the same on
-  // all ranks. Work is repeated if some rank was late at the start. Ranks of a program are not in
-  // step, and some collectives are quick only if they are: every rank starts a share of its own of
-  // `apart` seconds late, but no later than ranks that leave a barrier.
+  // For what takes so many seconds: from a barrier, unless ranks leave that at times too different.
+  Start start_for(double seconds) const;
+  // Collective: seconds that the slowest rank took for `work`, from the common start or from its
+  // own, the same on all ranks. Work is repeated if some rank was late for a common start.
   template <class Work>
-  double time(double apart, Work work) {
+  double time(Start how, Work work) {
     constexpr int most_tries = 3;
     double seconds = 0;
     for (int i = 0; i < most_tries; ++i) {
-      const Start start = meet(apart);
+      const Meeting meeting = meet(how);
       work();
-      if (is_valid(start, seconds)) break;
+      if (is_in_time(meeting, seconds) || how == Start::from_barrier) break;
     }
     return seconds;
   }
 
  private:
-  struct Start {
-    double instant;  // the common start
-    double needed;   // so long after the last rank came did this one know of it
+  struct Meeting {
+    double start;   // this rank's
+    double needed;  // so long after the last rank came did this one know of it
   };
-  Start meet(double apart);
+  Meeting meet(Start how);
   void wait_until(double instant) const;
-  // Whether all were in time; `seconds` is what it took.
-  bool is_valid(const Start& start, double& seconds);
+  // Whether all knew before a common start; `seconds` is what it took.
+  bool is_in_time(const Meeting& meeting, double& seconds);
 
   MPI_Comm comm_;
   int rank_ = 0, p_ = 1;
   double ahead_ = 0;
-  double delay_ = 0;  // from when the last rank comes to the start; the same on all ranks
+  double delay_ = 0;  // from when the last rank comes to a common start; the same on all ranks
 };
 
 }  // namespace tutti::tools

@@ -10,14 +10,10 @@ namespace tutti::tools {
 
 namespace {
 
-// Its shortest and its longest time, as far as they are known.
+// Its shortest and its longest time. A first call may take long by chance, but not be short.
 std::pair<double, double> range(const Measurement& result) {
-  if (!result.seconds.empty()) {
-    const auto [least, most] = std::ranges::minmax(result.seconds);
-    return {least, most};
-  }
-  if (result.first >= surely_long) return {result.first, result.first};
-  return {0, std::numeric_limits<double>::infinity()};
+  const auto [least, most] = std::ranges::minmax(result.seconds);
+  return {std::min(least, result.first), most};
 }
 
 // Of calls that follow each other at once.

@@ -225,8 +225,8 @@ std::vector<Tuner::Due> Tuner::due() {
 }
 
 // The parameter that the model thinks best; segments that run ahead and arrive in order, or, where
-// these are many times as many or as few, half-way to them; and the fewest messages at once, as the
-// model takes ranks not to be in each other's way.
+// these are many times as many or as few, half-way to them; and the fewest messages at once and the
+// most, as the model takes ranks to be in step and not in each other's way.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
@@ -239,7 +239,7 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
     const double half_way = std::sqrt(static_cast<double>(thought_best) * in_order);
     result.insert(are_far ? static_cast<int>(half_way) : in_order);
   }
-  if (open == Open::radix) result.insert(least(open));
+  if (open == Open::radix) result.insert({least(open), most(open, call)});
   return result;
 }
 
@@ -403,7 +403,6 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     drop_hopeless(race, 0, others, {times, times_if_long});
     drop_hopeless(race, others, contenders.size(), {times, times_if_long});
   };
-  drop_hopeless(race, 0, native, {3, 2});  // native is measured at least once
   for (int round = 1; round <= most_rounds; ++round) {
     race.round([] {});
     if (round == 1) drop(3);
