@@ -28,7 +28,7 @@ struct Contender {
   Server server() const { return algorithm ? Server::tutti : Server::native; }
 };
 
-// Seconds. A first call may take longer than others, but not by much if it takes as long as this.
+// Seconds. Calls that take so long differ less from one to the next than short ones.
 inline constexpr double surely_long = 30e-3;
 
 struct Measurement {

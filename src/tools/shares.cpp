@@ -5,10 +5,10 @@
 
 namespace tutti::tools {
 
-double share_of_first(std::span<const double> each, double seconds) {
+double share_of_first(std::span<const double> each) {
   const double all = std::accumulate(each.begin(), each.end(), 0.0,
                                      [](double sum, double one) { return sum + std::sqrt(one); });
-  return seconds * std::sqrt(each.front()) / all;
+  return std::sqrt(each.front()) / all;
 }
 
 }  // namespace tutti::tools

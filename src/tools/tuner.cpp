@@ -140,7 +140,7 @@ bool Tuner::run() {
     std::vector<double> rounds;
     std::transform(each, all.end(), std::back_inserter(rounds),
                    [&](const Due& one) { return one.round + besides; });
-    const double part = share_of_first(rounds, 1);
+    const double part = share_of_first(rounds);
     // Two sizes may come to the same blocks.
     const bool is_due = !is_measured(each->collective, each->bytes);
     whole = whole && (fits || !is_due);

@@ -8,7 +8,7 @@ namespace tutti::tools {
 namespace {
 
 double first_of(const std::vector<double>& each, double seconds) {
-  return share_of_first(each, seconds);
+  return seconds * share_of_first(each);
 }
 
 TEST(Shares, WhatTakesAsLongGetsAsMuch) {
