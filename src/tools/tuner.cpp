@@ -29,9 +29,11 @@ namespace tutti::tools {
 
 namespace {
 
-// The model may be wrong by this factor before a candidate is overlooked.
+// The model may be wrong by this factor before a candidate is overlooked; by its square if few are
+// left.
 constexpr double doubt = 2;
 constexpr std::size_t most_likely = 6;  // algorithms
+constexpr std::size_t few = 4;
 constexpr int many_times = 8;
 // Who took longer than the fastest by this factor is given no other parameters.
 constexpr double near = 1.2;
@@ -135,7 +137,7 @@ bool Tuner::run() {
   for (auto each = all.begin(); each != all.end(); ++each) {
     const double start = PMPI_Wtime();
     // The first is measured in any case: who goes on again and again comes to an end.
-    const double least = besides > 0 ? least_calls * (each->least_round + besides) : 0;
+    const double least = besides > 0 ? each->least_race + least_calls * besides : 0;
     const bool fits = !is_past(over - least);
     std::vector<double> rounds;
     std::transform(each, all.end(), std::back_inserter(rounds),
@@ -187,10 +189,11 @@ double Tuner::predicted(const Named& which, Call call) const {
   return model_.predicted(*which.algorithm, call);
 }
 
-// By the model: a call of each, and what comes before and after it. The native collectives are
+// By the model: calls of each, and what comes before and after them. The native collectives are
 // taken to be as slow as the slowest of Tutti's, and as much slower than the fastest as native was
-// at the size below.
-double Tuner::predicted_round(const std::vector<Candidate>& racing, const Call& call) {
+// at the size below. Losers drop out soon.
+Tuner::Expected Tuner::expected(const std::vector<Candidate>& racing, const Call& call) {
+  constexpr int calls_of_losers = 2;
   const Call meeting = call_for(Collective::allreduce, sizeof(double));
   const Choice best = model_.choose(meeting);
   const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
@@ -205,7 +208,10 @@ double Tuner::predicted_round(const std::vector<Candidate>& racing, const Call& 
     native =
         std::max(native, fastest * below->seconds.at("native") / below->seconds.at(below->winner));
   }
-  return sum + static_cast<double>(1 + peers(call).size()) * (native + between);
+  const double natives = static_cast<double>(1 + peers(call).size()) * (native + between);
+  const double staying = fastest + between + (native < doubt * fastest ? natives : 0);
+  const double round = sum + natives;
+  return {round, calls_of_losers * round + (least_calls - calls_of_losers) * staying};
 }
 
 std::vector<Tuner::Due> Tuner::due() {
@@ -215,9 +221,9 @@ std::vector<Tuner::Due> Tuner::due() {
       if (is_measured(each, bytes)) continue;
       const Call call = call_for(each, bytes);
       std::vector<Candidate> racing = candidates(call);
-      const double round = predicted_round(racing, call);
+      const double round = expected(racing, call).round;
       racing.resize(1);
-      all.push_back({each, bytes, round, predicted_round(racing, call)});
+      all.push_back({each, bytes, round, expected(racing, call).race});
     }
   }
   std::ranges::stable_sort(all, {}, &Due::round);
@@ -266,7 +272,8 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   std::vector<Candidate> result, others, again;
   std::set<int> likely, known_already;
   for (const Candidate& each : all) {
-    if (each.seconds <= doubt * least && likely.size() < most_likely) likely.insert(each.index);
+    const double longest = (likely.size() < few ? doubt * doubt : doubt) * least;
+    if (each.seconds <= longest && likely.size() < most_likely) likely.insert(each.index);
     const bool is_beside = each.seconds <= doubt * doubt * least &&
                            won_beside(call, *named(each, call.collective).algorithm);
     // What the model says of a parameter is in doubt more than what it says of an algorithm.
@@ -279,16 +286,12 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   return result;
 }
 
-// As many of them, the likeliest, as have time to race until `end`. Most drop out soon.
+// As many of them, the likeliest, as have time to race until `end`.
 std::vector<Tuner::Candidate> Tuner::candidates(const Call& call, double end) {
-  constexpr int calls_of_losers = 2;
   std::vector<Candidate> racing = candidates(call);
   const std::size_t all = racing.size();
   const double left = end - PMPI_Wtime();
-  const double least = predicted_round({racing.front()}, call) * (least_calls - calls_of_losers);
-  while (racing.size() > 1 && calls_of_losers * predicted_round(racing, call) + least > left) {
-    racing.pop_back();
-  }
+  while (racing.size() > 1 && expected(racing, call).race > left) racing.pop_back();
   if (racing.size() < all) ++cut_short_;
   return racing;
 }

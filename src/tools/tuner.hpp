@@ -43,12 +43,12 @@ class Tuner {
  private:
   using Points = std::vector<ProfilePoint>;
 
-  // What is still to be measured, and about how many seconds a round of it takes: of all who may
-  // race, and of the likeliest and the native collective.
+  // What is still to be measured, about how many seconds a round of all who may race takes, and the
+  // shortest race, of the likeliest and the native collective.
   struct Due {
     Collective collective;
     std::int64_t bytes;
-    double round, least_round;
+    double round, least_race;
   };
   // Means the same on all ranks.
   struct Candidate {
@@ -66,7 +66,11 @@ class Tuner {
   // What the model knows is asked for on rank 0 only: simulations take time, and ranks may share
   // a processor.
   double predicted(const Named& which, Call call) const;
-  double predicted_round(const std::vector<Candidate>& racing, const Call& call);
+  // Seconds of a call of each, and of as few as tell who wins.
+  struct Expected {
+    double round, race;
+  };
+  Expected expected(const std::vector<Candidate>& racing, const Call& call);
   std::vector<Due> due();
   std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
   std::vector<Candidate> candidates(const Call& call);
