@@ -37,7 +37,9 @@ constexpr std::size_t few = 4;
 constexpr int many_times = 8;
 // Who took longer than the fastest by this factor is given no other parameters.
 constexpr double near = 1.2;
-constexpr std::size_t most_near = 3;   // algorithms
+constexpr std::size_t most_near = 3;  // algorithms
+// Who is to replace native where times differ: another run's do so by more than those of one run.
+constexpr double worth_it = 0.05;
 constexpr int rounds_that_repeat = 2;  // of which each took the same time: more tell nothing
 constexpr int rounds_in_haste = 3;     // where more would take time that is meant for others
 constexpr int least_rounds = 6;
@@ -416,14 +418,16 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     if (is_decided(race, native, native, contenders.size()) && decided) break;
   }
   ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
+  const Measurement& natives = race.results()[native];
+  const double most = middle(natives) * (repeats_itself(race) ? 1 : 1 - worth_it);
   std::vector<std::size_t> faster;  // than native
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Measurement& result = race.results()[i];
     found_wrong_ = found_wrong_ || (i < native && !result.right);
     if (result.seconds.empty()) continue;
     point.seconds[contenders[i].name()] = rounded(middle(result));
-    const bool wins =
-        i < native && race.takes_part(i) && is_surely_faster(result, race.results()[native]);
+    const bool wins = i < native && race.takes_part(i) && middle(result) <= most &&
+                      is_surely_faster(result, natives);
     if (wins) faster.push_back(i);
   }
   std::ranges::stable_sort(faster, {}, [&](auto i) { return middle(race.results()[i]); });
