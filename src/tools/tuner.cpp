@@ -45,6 +45,7 @@ constexpr int rounds_in_haste = 3;     // where more would take time that is mea
 constexpr int least_rounds = 6;
 constexpr int most_rounds = 40;
 constexpr int least_calls = 1 + rounds_in_haste;
+constexpr int calls_of_losers = 2;
 
 std::string today() {
   // A simulated cluster has no date: what it writes can be made the same again.
@@ -195,7 +196,6 @@ double Tuner::predicted(const Named& which, Call call) const {
 // taken to be as slow as the slowest of Tutti's, and as much slower than the fastest as native was
 // at the size below. Losers drop out soon.
 Tuner::Expected Tuner::expected(const std::vector<Candidate>& racing, const Call& call) {
-  constexpr int calls_of_losers = 2;
   const Call meeting = call_for(Collective::allreduce, sizeof(double));
   const Choice best = model_.choose(meeting);
   const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
@@ -257,8 +257,8 @@ Named Tuner::named(const Candidate& candidate, Collective collective) {
 }
 
 // Those the model thinks well of, and what won at the sizes beside this one unless it is out of the
-// question here: 8 B and 8 MiB may lie beside each other. First what won there, then the likeliest,
-// with their likeliest parameters.
+// question here: 8 B and 8 MiB may lie beside each other. First the likeliest, then what won there,
+// then the others, with their likeliest parameters.
 std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
   std::vector<Candidate> all;
   const auto& known = algorithms_of(call.collective);
@@ -281,7 +281,8 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
     // What the model says of a parameter is in doubt more than what it says of an algorithm.
     if (!likely.contains(each.index) && !is_beside) continue;
     const bool is_first = known_already.insert(each.index).second;
-    (!is_first ? again : is_beside ? result : others).push_back(each);
+    const bool is_likeliest = &each == &all.front();
+    (!is_first ? again : is_likeliest || is_beside ? result : others).push_back(each);
   }
   result.insert(result.end(), others.begin(), others.end());
   result.insert(result.end(), again.begin(), again.end());
@@ -353,7 +354,7 @@ std::vector<Named> Tuner::worth_more_parameters(const ProfilePoint& point,
 }
 
 // Races an algorithm with parameters so many times as small and as large, and goes on from the
-// fastest. False if that led nowhere.
+// fastest. False if that led nowhere, or there is no time for it.
 bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end) {
   std::vector<Named> steps{from};
   for (const double other : {from.parameter / factor, from.parameter * factor}) {
@@ -365,6 +366,9 @@ bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double fac
   std::vector<Named> racing = steps;
   const Named winner = parse_full_name(call.collective, point.winner);
   if (winner.algorithm != nullptr && winner != from) racing.push_back(winner);
+  const double round =
+      point.seconds.at("native") + static_cast<double>(racing.size()) * seconds_of(point, from);
+  if (is_past(end - calls_of_losers * round)) return false;
   ProfilePoint next = raced(racing, {}, call, end);
   if (next.winner != "native") point.winner = next.winner;
   const Named fastest = *std::ranges::min_element(
