@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "tools/statistics.hpp"
 
 namespace tutti::tools {
 
 namespace {
-
-// Its shortest and its longest time. A first call may take long by chance, but not be short.
-std::pair<double, double> range(const Measurement& result) {
-  const auto [least, most] = std::ranges::minmax(result.seconds);
-  return {std::min(least, result.first), most};
-}
 
 // Of calls that follow each other at once.
 constexpr double seconds_in_a_row = 50e-6;
@@ -31,8 +24,9 @@ bool is_surely_faster(const Measurement& one, const Measurement& other) {
 bool repeats_itself(const Race& race) {
   constexpr double same = 1e-3;
   for (std::size_t i = 0; i < race.results().size(); ++i) {
-    const auto [least, most] = range(race.results()[i]);
-    if (race.takes_part(i) && most > (1 + same) * least) return false;
+    if (!race.takes_part(i)) continue;
+    const auto [least, most] = std::ranges::minmax(race.results()[i].seconds);
+    if (most > (1 + same) * least) return false;
   }
   return true;
 }
@@ -41,11 +35,13 @@ void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopele
   const std::vector<Measurement>& results = race.results();
   double leader = std::numeric_limits<double>::infinity();  // its longest time
   for (std::size_t i = first; i < last; ++i) {
-    if (race.takes_part(i)) leader = std::min(leader, range(results[i]).second);
+    if (race.takes_part(i)) leader = std::min(leader, std::ranges::max(results[i].seconds));
   }
   const double times = leader >= surely_long ? hopeless.times_if_long : hopeless.times;
   for (std::size_t i = first; i < last; ++i) {
-    if (race.takes_part(i) && range(results[i]).first > times * leader) race.drop(i);
+    if (!race.takes_part(i)) continue;
+    const double least = std::min(results[i].first, std::ranges::min(results[i].seconds));
+    if (least > times * leader) race.drop(i);
   }
 }
 

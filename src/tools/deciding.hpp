@@ -22,7 +22,7 @@ struct Hopeless {
   double times_if_long;
 };
 // Drops those from first to last - 1 who took so many times as long, every time, as another of them
-// ever did: few rounds show that.
+// ever did, its first call included: few rounds show that.
 void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopeless& hopeless);
 // Whether it is so too where calls follow each other at once: programs make short ones like that,
 // and a rank that only sends is then soon ahead of the others. Both have been measured. Long calls
