@@ -1,5 +1,7 @@
 """Hosts on one machine: network namespaces, joined by hosts_switch at a given rate. Needs root.
 
+The switch has the last processor for itself, the ranks have the others.
+
 Host i has two cards: d0 (10.77.0.i+1), the network of the given rate, which MPI is told to use, and
 c0 (10.78.0.i+1), not limited, for those who start ranks. All addresses lie in namespaces: nothing is
 added to the machine's own network.
@@ -32,6 +34,9 @@ class Hosts:
     def __init__(self, count, mbit, delay_us, build):
         self.count, self.mbit, self.delay_us = count, mbit, delay_us
         self.bin, self.lib = pathlib.Path(build) / "bin", pathlib.Path(build) / "lib"
+        *self.processors, _ = sorted(os.sched_getaffinity(0))
+        if not self.processors:
+            raise RuntimeError("hosts take two processors, one for the switch")
         self.prefix = f"tutti{os.getpid()}h"
         self.middle = f"tutti{os.getpid()}s"   # where those are who start ranks
         self.switch = None
@@ -40,7 +45,7 @@ class Hosts:
     def __enter__(self):
         try:
             self.directory = pathlib.Path(self.undo.enter_context(tempfile.TemporaryDirectory()))
-            self.keep_processors_awake()
+            self.set_for_now(HALT_POLL, HALT_POLL_NS)
             self.make_middle()
             for host in range(self.count):
                 self.make_host(host)
@@ -56,10 +61,10 @@ class Hosts:
     def __exit__(self, *error):
         self.undo.close()
 
-    def keep_processors_awake(self):
-        if os.access(HALT_POLL, os.W_OK):
-            self.undo.callback(HALT_POLL.write_text, HALT_POLL.read_text())
-            HALT_POLL.write_text(str(HALT_POLL_NS))
+    def set_for_now(self, setting, value):
+        if os.access(setting, os.W_OK):
+            self.undo.callback(setting.write_text, setting.read_text())
+            setting.write_text(str(value))
 
     def namespace(self, name):
         command("ip", "netns", "add", name)
@@ -119,12 +124,13 @@ class Hosts:
 
     def write_shell(self):
         """What stands for ssh: [options] HOST COMMAND..."""
+        processors = ",".join(map(str, self.processors))
         self.shell = self.directory / "shell"
         self.shell.write_text(f"""#!/bin/sh
 while [ "${{1#-}}" != "$1" ]; do case $1 in -p|-l|-o) shift 2;; *) shift;; esac; done
 host=$1; shift
 exec ip netns exec {self.prefix}${{host#host}} unshare -u \\
-  sh -c 'hostname '$host'; exec chrt -r 5 sh -c "$*"' sh "$@"
+  sh -c 'hostname '$host'; exec taskset -c {processors} chrt -r 5 sh -c "$*"' sh "$@"
 """)
         self.shell.chmod(0o755)
 
@@ -140,7 +146,7 @@ exec ip netns exec {self.prefix}${{host#host}} unshare -u \\
             for name, value in (("plm", "rsh"), ("plm_rsh_agent", self.shell),
                                 ("plm_rsh_no_tree_spawn", 1), ("plm_rsh_num_concurrent", 64),
                                 ("oob_tcp_if_include", "10.78.0.0/16"), ("btl_tcp_if_include", "d0"),
-                                ("btl", "tcp,self"), ("pml", "ob1"), ("mpi_yield_when_idle", 1),
+                                ("btl", "tcp,self"), ("pml", "ob1"), ("opal_event_include", "epoll"),
                                 ("hwloc_base_binding_policy", "none")):
                 words += ["--mca", name, str(value)]
             for name, value in settings.items():
