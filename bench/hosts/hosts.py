@@ -45,7 +45,7 @@ class Hosts:
     def __enter__(self):
         try:
             self.directory = pathlib.Path(self.undo.enter_context(tempfile.TemporaryDirectory()))
-            self.set_for_now(HALT_POLL, HALT_POLL_NS)
+            self.keep_processors_awake()
             self.make_middle()
             for host in range(self.count):
                 self.make_host(host)
@@ -61,10 +61,10 @@ class Hosts:
     def __exit__(self, *error):
         self.undo.close()
 
-    def set_for_now(self, setting, value):
-        if os.access(setting, os.W_OK):
-            self.undo.callback(setting.write_text, setting.read_text())
-            setting.write_text(str(value))
+    def keep_processors_awake(self):
+        if os.access(HALT_POLL, os.W_OK):
+            self.undo.callback(HALT_POLL.write_text, HALT_POLL.read_text())
+            HALT_POLL.write_text(str(HALT_POLL_NS))
 
     def namespace(self, name):
         command("ip", "netns", "add", name)

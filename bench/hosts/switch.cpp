@@ -6,7 +6,10 @@
 // packets: a host sends one frame at a time, and receives one at a time, both at once, at the given
 // rate; nothing is dropped and nothing is free. A frame that starts to be sent at s has arrived at
 // max(s + delay, when the receiver's port is free) + bytes/rate. Pure acknowledgements of TCP take
-// their share of the rate, but do not queue behind data. It takes a processor, the last it may have.
+// their share of the rate, but do not queue behind data.
+//
+// It takes a processor for itself, the last it may have: while frames are under way it never
+// sleeps, as a timer would wake it too late, by more than the delay of the network.
 //
 // Prints "ready" when packets may come, and what it carried when it is told to end (SIGTERM).
 #include <fcntl.h>
@@ -159,8 +162,6 @@ class Switch {
     close(home);
   }
 
-  // While frames are under way it never sleeps: a timer would wake it too late, by more than the
-  // delay of the network.
   void run() {
     epoll_event happened[64];
     while (told_to_end == 0) {
