@@ -34,7 +34,7 @@ class Hosts:
     def __init__(self, count, mbit, delay_us, build):
         self.count, self.mbit, self.delay_us = count, mbit, delay_us
         self.bin, self.lib = pathlib.Path(build) / "bin", pathlib.Path(build) / "lib"
-        *self.processors, _ = sorted(os.sched_getaffinity(0))
+        *self.processors, self.processor_of_switch = sorted(os.sched_getaffinity(0))
         if not self.processors:
             raise RuntimeError("hosts take two processors, one for the switch")
         self.prefix = f"tutti{os.getpid()}h"
@@ -96,8 +96,9 @@ class Hosts:
 
     def start_switch(self):
         self.switch = subprocess.Popen(
-            list(map(str, [self.bin / "hosts_switch", self.prefix, self.count, self.mbit,
-                           self.delay_us])), stdout=subprocess.PIPE, text=True)
+            list(map(str, ["taskset", "-c", self.processor_of_switch, self.bin / "hosts_switch",
+                           self.prefix, self.count, self.mbit, self.delay_us])),
+            stdout=subprocess.PIPE, text=True)
         self.undo.callback(self.end_switch)
         if self.switch.stdout.readline().strip() != "ready":
             raise RuntimeError("the switch between the hosts did not start")

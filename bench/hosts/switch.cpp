@@ -8,8 +8,8 @@
 // max(s + delay, when the receiver's port is free) + bytes/rate. Pure acknowledgements of TCP take
 // their share of the rate, but do not queue behind data.
 //
-// It takes a processor for itself, the last it may have: while frames are under way it never
-// sleeps, as a timer would wake it too late, by more than the delay of the network.
+// It is to have a processor for itself: while frames are under way it never sleeps, as a timer
+// would wake it too late, by more than the delay of the network.
 //
 // Prints "ready" when packets may come, and what it carried when it is told to end (SIGTERM).
 #include <fcntl.h>
@@ -135,18 +135,6 @@ int open_device(const std::string& name) {
   return device;
 }
 
-void take_processor() {
-  cpu_set_t allowed, own;
-  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) fail("sched_getaffinity");
-  int last = CPU_SETSIZE - 1;
-  while (!CPU_ISSET(last, &allowed)) --last;
-  CPU_ZERO(&own);
-  CPU_SET(last, &own);
-  if (sched_setaffinity(0, sizeof own, &own) != 0) fail("sched_setaffinity");
-  const sched_param before_others{.sched_priority = 10};
-  if (sched_setscheduler(0, SCHED_FIFO, &before_others) != 0) fail("SCHED_FIFO");
-}
-
 class Switch {
  public:
   Switch(const std::string& prefix, std::size_t hosts, double mbit, double delay_us)
@@ -251,7 +239,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    take_processor();
+    const sched_param before_others{.sched_priority = 10};
+    if (sched_setscheduler(0, SCHED_FIFO, &before_others) != 0) fail("SCHED_FIFO");
     mallopt(M_TRIM_THRESHOLD, 1 << 30);  // memory of frames is not handed back and forth
     signal(SIGTERM, [](int) { told_to_end = 1; });
     Switch ethernet(argv[1], std::strtoul(argv[2], nullptr, 10), std::strtod(argv[3], nullptr),
