@@ -49,7 +49,10 @@ static int look(int set, struct epoll_event* events, int most, long ns) {
 
 int epoll_pwait(int set, struct epoll_event* events, int most, int timeout, const sigset_t* mask) {
   if (timeout != 0 || !is_main_thread) {
-    return (int)syscall(SYS_epoll_pwait, set, events, most, timeout, mask, 8);
+    const int count = (int)syscall(SYS_epoll_pwait, set, events, most, timeout, mask, 8);
+    // UCX's thread asks again at once while the main one holds its lock: that must have its turn.
+    if (!is_main_thread) syscall(SYS_sched_yield);
+    return count;
   }
   return found(look(set, events, most, may_wait() ? wait_ns : 0));
 }

@@ -323,7 +323,13 @@ void Tuner::measure_point(const Call& call, double end) {
   for (const Candidate& each : as_rank_0_finds(session_, [&] { return candidates(call, end); })) {
     ours.push_back(named(each, call.collective));
   }
-  ProfilePoint point = raced(ours, peers(call), call, end);
+  ProfilePoint point = raced(ours, {}, peers(call), call, end);
+  if (!point.seconds.contains("native")) {
+    throw std::invalid_argument(fmt::format(
+        "the MPI library's own {} gives a wrong result for {}: there is nothing to beat; name "
+        "the others with --collectives",
+        to_string(call.collective), print_size(call.bytes())));
+  }
   for (Named from : worth_more_parameters(point, ours)) {
     for (const double factor : {2.0, std::numbers::sqrt2}) {
       while (!is_past(end) && climb(point, from, call, factor, end)) {
@@ -353,8 +359,8 @@ std::vector<Named> Tuner::worth_more_parameters(const ProfilePoint& point,
   return result;
 }
 
-// Races an algorithm with parameters so many times as small and as large, and goes on from the
-// fastest. False if that led nowhere, or there is no time for it.
+// Races an algorithm with parameters so many times as small and as large against who has won so
+// far, and goes on from the fastest. False if that led nowhere, or there is no time for it.
 bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end) {
   std::vector<Named> steps{from};
   for (const double other : {from.parameter / factor, from.parameter * factor}) {
@@ -363,14 +369,14 @@ bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double fac
     if (!tried) steps.push_back({from.algorithm, parameter});
   }
   if (steps.size() == 1) return false;
-  std::vector<Named> racing = steps;
   const Named winner = parse_full_name(call.collective, point.winner);
-  if (winner.algorithm != nullptr && winner != from) racing.push_back(winner);
+  std::vector<Named> others = steps;
+  std::erase(others, winner);
   const double round =
-      point.seconds.at("native") + static_cast<double>(racing.size()) * seconds_of(point, from);
+      point.seconds.at(point.winner) + static_cast<double>(others.size()) * seconds_of(point, from);
   if (is_past(end - calls_of_losers * round)) return false;
-  ProfilePoint next = raced(racing, {}, call, end);
-  if (next.winner != "native") point.winner = next.winner;
+  ProfilePoint next = raced(others, winner, {}, call, end);
+  point.winner = next.winner;
   const Named fastest = *std::ranges::min_element(
       steps, {}, [&](const Named& each) { return seconds_of(next, each); });
   const bool leads_on = fastest != from;
@@ -379,34 +385,37 @@ bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double fac
   return leads_on;
 }
 
-// Tutti's algorithms, the native collective, and the library's own algorithms.
-ProfilePoint Tuner::raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
-                          const Call& call, double end) {
+// Tutti's algorithms against the one to beat, which is the native collective if it names no
+// algorithm, and the library's own algorithms.
+ProfilePoint Tuner::raced(const std::vector<Named>& ours, const Named& to_beat,
+                          const std::vector<NamedPeer>& peers, const Call& call, double end) {
   std::vector<Contender> contenders;
-  for (const Named& each : ours) {
+  const auto add = [&](const Named& each) {
     contenders.push_back(
         contender(call.collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
-  }
-  contenders.push_back(contender(call.collective, nullptr, 0, MPI_COMM_WORLD));
+  };
+  for (const Named& each : ours) add(each);
+  add(to_beat);
   for (const NamedPeer& each : peers) contenders.push_back(contender(each, MPI_COMM_WORLD));
   ProfilePoint point = raced(contenders, ours.size(), call, end);
   for (Contender& each : contenders) PMPI_Comm_free(&each.comm);
   return point;
 }
 
-// Those before and those after `native` each race with it, so that who loses against the other
-// side is still measured.
-ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t native,
+// The one to beat wins unless another is surely faster. Those before and those after it each race
+// with it, so that who loses against the other side is still measured. Native wins, without being
+// measured, if the one to beat gives a wrong result.
+ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t to_beat,
                           const Call& call, double end) {
+  ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
+  const bool is_native = contenders[to_beat].algorithm == nullptr;
   Race race(contenders, call, MPI_SUM, MPI_COMM_WORLD);
-  if (!race.takes_part(native)) {
-    throw std::invalid_argument(fmt::format(
-        "the MPI library's own {} gives a wrong result for {}: there is nothing to beat; name "
-        "the others with --collectives",
-        to_string(call.collective), print_size(call.bytes())));
+  if (!race.takes_part(to_beat)) {
+    found_wrong_ = found_wrong_ || !is_native;
+    return point;
   }
   // Where the library's own algorithms race, native is one of them.
-  const std::size_t others = contenders.size() == native + 1 ? native + 1 : native;
+  const std::size_t others = contenders.size() == to_beat + 1 ? to_beat + 1 : to_beat;
   const auto drop = [&](double times) {
     constexpr double times_if_long = 1.3;
     drop_hopeless(race, 0, others, {times, times_if_long});
@@ -418,25 +427,26 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     if (round == rounds_in_haste) drop(1.5);
     if (round >= rounds_in_haste && is_past(end)) break;
     if (round < (repeats_itself(race) ? rounds_that_repeat : least_rounds)) continue;
-    const bool decided = is_decided(race, native, 0, native + 1);
-    if (is_decided(race, native, native, contenders.size()) && decided) break;
+    const bool decided = is_decided(race, to_beat, 0, to_beat + 1);
+    if (is_decided(race, to_beat, to_beat, contenders.size()) && decided) break;
   }
-  ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
-  const Measurement& natives = race.results()[native];
-  const double most = middle(natives) * (repeats_itself(race) ? 1 : 1 - worth_it);
-  std::vector<std::size_t> faster;  // than native
+  point.winner = contenders[to_beat].name();
+  const Measurement& beaten = race.results()[to_beat];
+  const bool is_native_in_doubt = is_native && !repeats_itself(race);
+  const double most = middle(beaten) * (is_native_in_doubt ? 1 - worth_it : 1);
+  std::vector<std::size_t> faster;  // than the one to beat
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Measurement& result = race.results()[i];
-    found_wrong_ = found_wrong_ || (i < native && !result.right);
+    found_wrong_ = found_wrong_ || (i < to_beat && !result.right);
     if (result.seconds.empty()) continue;
     point.seconds[contenders[i].name()] = rounded(middle(result));
-    const bool wins = i < native && race.takes_part(i) && middle(result) <= most &&
-                      is_surely_faster(result, natives);
+    const bool wins = i < to_beat && race.takes_part(i) && middle(result) <= most &&
+                      is_surely_faster(result, beaten);
     if (wins) faster.push_back(i);
   }
   std::ranges::stable_sort(faster, {}, [&](auto i) { return middle(race.results()[i]); });
   const auto best = std::ranges::find_if(
-      faster, [&](auto i) { return is_surely_faster_in_a_row(race, i, native); });
+      faster, [&](auto i) { return is_surely_faster_in_a_row(race, i, to_beat); });
   if (best != faster.end()) point.winner = contenders[*best].name();
   return point;
 }

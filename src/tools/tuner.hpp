@@ -81,10 +81,10 @@ class Tuner {
   static std::vector<Named> worth_more_parameters(const ProfilePoint& point,
                                                   std::vector<Named> raced);
   bool climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end);
-  ProfilePoint raced(const std::vector<Named>& ours, const std::vector<NamedPeer>& peers,
+  ProfilePoint raced(const std::vector<Named>& ours, const Named& to_beat,
+                     const std::vector<NamedPeer>& peers, const Call& call, double end);
+  ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t to_beat,
                      const Call& call, double end);
-  ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t native, const Call& call,
-                     double end);
 
   TuningRequest request_;
   std::string path_;
