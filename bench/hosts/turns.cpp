@@ -8,13 +8,15 @@
 // that of the rank it takes longest. Of short calls, a few that follow each other count as one.
 //
 // Prints for each case, after a head:
-// collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us
+// collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us,processor_us
 // `bytes` may be more than was asked for, as blocks are of the same size; times are means of the
 // middle half, as some calls take twice as long as others and a median would jump. The bound is
 // that of the machine that TUTTI_MACHINE names; on it the fastest of Tutti's algorithms takes
-// model_us, by the model.
+// model_us, by the model. Tutti's call takes processor_us of every processor that the ranks share,
+// if all of them run on the same: a call cannot be shorter.
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sched.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -22,6 +24,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <numeric>
 #include <random>
 #include <stdexcept>
@@ -49,32 +52,53 @@ struct Ranks {
   int p, me;
 };
 
-double most_of(double mine) {
-  double most = 0;
-  PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return most;
+// Of a call, in seconds.
+struct Taken {
+  double time, processor;
+};
+
+double over_all(double mine, MPI_Op op) {
+  double result = 0;
+  PMPI_Allreduce(&mine, &result, 1, MPI_DOUBLE, op, MPI_COMM_WORLD);
+  return result;
 }
 
-double seconds_of(BenchCall& data, Server server, int calls) {
+// Of this process so far.
+double processor_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+int processors() {
+  cpu_set_t mine;
+  return sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 1;
+}
+
+Taken time_calls(BenchCall& data, Server server, int calls) {
   PMPI_Barrier(MPI_COMM_WORLD);
+  const double used = processor_seconds();
   const double start = PMPI_Wtime();
   for (int i = 0; i < calls; ++i) data.run(server, MPI_COMM_WORLD);
-  return most_of(PMPI_Wtime() - start) / calls;
+  const double end = PMPI_Wtime();
+  const double uses = processor_seconds();
+  return {over_all(end - start, MPI_MAX) / calls,
+          over_all(uses - used, MPI_SUM) / calls / processors()};
 }
 
 // How many calls in a row take long enough for the clock.
 int calls_at_once(BenchCall& data) {
   constexpr double batch_seconds = 30e-6;
   int calls = 1;
-  while (calls < 1000 && seconds_of(data, Server::native, calls) * calls < batch_seconds)
+  while (calls < 1000 && time_calls(data, Server::native, calls).time * calls < batch_seconds)
     calls *= 2;
   return calls;
 }
 
 void try_out(BenchCall& data, Server server, const Call& call) {
   data.spoil();
-  seconds_of(data, server, 1);
-  if (most_of(data.is_right() ? 0 : 1) == 0) return;
+  time_calls(data, server, 1);
+  if (over_all(data.is_right() ? 0 : 1, MPI_MAX) == 0) return;
   throw std::runtime_error(
       fmt::format("{} of {} bytes gives a wrong result", to_string(call.collective), call.bytes()));
 }
@@ -103,25 +127,28 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
   BenchCall data(call, ranks.me, MPI_SUM);
   for (const Server server : servers) try_out(data, server, call);
   const int calls = calls_at_once(data);
-  std::array<std::vector<double>, servers.size()> seconds;
+  std::array<std::vector<double>, servers.size()> seconds, processor;
   std::array order{std::size_t{0}, std::size_t{1}};
   std::mt19937 random(1);  // the same on all ranks
   const double begin = PMPI_Wtime();
   while (seconds[0].size() < most_calls) {
-    const double took = most_of(PMPI_Wtime() - begin);
+    const double took = over_all(PMPI_Wtime() - begin, MPI_MAX);
     const bool is_enough = took > budget && seconds[0].size() >= least_calls;
     if (is_enough && (took > 2 * budget || doubt_of_ratio(seconds[0], seconds[1]) < doubt)) break;
     std::ranges::shuffle(order, random);
     for (const std::size_t i : order) {
-      seconds[i].push_back(seconds_of(data, servers[i], calls));
+      const Taken taken = time_calls(data, servers[i], calls);
+      seconds[i].push_back(taken.time);
+      processor[i].push_back(taken.processor);
     }
   }
   if (ranks.me != 0) return;
-  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective), call.p,
-             asked, call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
+  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective),
+             call.p, asked, call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
              mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6,
-             Selector({}, Policy::model, machine).least(call) * 1e6);
+             Selector({}, Policy::model, machine).least(call) * 1e6,
+             mean_of_middle_half(processor[0]) * 1e6);
   std::fflush(stdout);
 }
 
@@ -131,7 +158,8 @@ void run(int argc, char** argv, const Ranks& ranks) {
   const Machine known = read_machine(machine != nullptr ? machine : "");
   const double budget = std::strtod(argv[3], nullptr);
   if (ranks.me == 0)
-    fmt::print("collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us\n");
+    fmt::print(
+        "collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us,processor_us\n");
   for (const std::string& name : tools::parts_of(argv[1])) {
     const auto collective = collective_named(name);
     if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));

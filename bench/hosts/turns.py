@@ -26,7 +26,7 @@ from summarise import geometric_mean  # noqa: E402
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
-           "bound_us", "model_us", "winner", "budget", "tuned_s", "date"]
+           "bound_us", "model_us", "processor_us", "winner", "budget", "tuned_s", "date"]
 
 
 def say(text):
@@ -109,11 +109,15 @@ def goal_of_slowest(text, rows, most):
 def goal_of_bound(collective, rows, most):
     worst = max(rows, key=to_bound)
     over = [row for row in rows if to_bound(row) > most]
-    known = [row for row in over if row.get("model_us")]
-    by_model = sum(float(row["model_us"]) > most * float(row["bound_us"]) for row in known)
-    model = f", {by_model} of {len(known)} by the model too" if known else ""
+    text = f"{where(worst)}; {len(over)} of {len(rows)} are over"
+    for column, why in (("model_us", "by the model too"),
+                        ("processor_us", "for the processor's time alone")):
+        known = [row for row in over if row.get(column)]
+        if known:
+            so = sum(float(row[column]) > most * float(row["bound_us"]) for row in known)
+            text += f", {so} of {len(known)} {why}"
     return goal(f"{collective}, from 64 KiB up: within {most} of the bound", to_bound(worst),
-                f"{where(worst)}; {len(over)} of {len(rows)} are over{model}", not over)
+                text, not over)
 
 
 def version(library):
