@@ -51,6 +51,21 @@ def bounds(rows):
     return lines
 
 
+def over(rows):
+    """A table of each case that is over its bound's goal, in multiples of the bound."""
+    lines = [["over its goal", "hosts", "goal", "time", "of the processor", "by the model", "native",
+              "algorithm"], ["---", "---", *["---:"] * 5, "---"]]
+    for row in rows:
+        most = BOUNDS.get(row["collective"])
+        if most and turns.size_of(row) >= LARGE and turns.to_bound(row) > most:
+            figures = [f"{turns.to_bound(row, column):.2f}" if row.get(column) else ""
+                       for column in ("tutti_us", "processor_us", "model_us", "native_us")]
+            size = turns.size_name(turns.size_of(row))
+            lines.append([f"{row['collective']} of {size}", row["place"], f"{most}", *figures,
+                          row["winner"]])
+    return f"\n{turns.page.lines(lines)}" if len(lines) > 2 else ""
+
+
 def networks(rows):
     """A line of a table for each."""
     lines = [["hosts", "tuned in", "of", "geometric mean over native", "slowest, over native", "at"],
@@ -80,7 +95,8 @@ def main():
     places = [place(each, arguments.delay_us) for each in arguments.networks.split(",")]
     rows = turns.run("hosts", arguments, places)
     turns.report("hosts", rows, arguments, f"Delay {arguments.delay_us} us",
-                 lambda own, library: f"{networks(own)}\n{turns.page.table(goals(own, library))}")
+                 lambda own, library: f"{networks(own)}\n{turns.page.table(goals(own, library))}"
+                                      f"{over(own)}")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ def main():
     rows = turns.run("slower", arguments, places)
     turns.report("slower", rows, arguments, f"Delay {delay_us} us",
                  lambda own, library: f"{netbench.networks(own)}\n"
-                                      f"{turns.page.table(netbench.bounds(own))}")
+                                      f"{turns.page.table(netbench.bounds(own))}"
+                                      f"{netbench.over(own)}")
 
 
 if __name__ == "__main__":

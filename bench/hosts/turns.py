@@ -73,8 +73,8 @@ def speed_up(row):
     return float(row["native_us"]) / float(row["tutti_us"])
 
 
-def to_bound(row):
-    return float(row["tutti_us"]) / float(row["bound_us"])
+def to_bound(row, column="tutti_us"):
+    return float(row[column]) / float(row["bound_us"])
 
 
 def size_of(row):
@@ -114,7 +114,7 @@ def goal_of_bound(collective, rows, most):
                         ("processor_us", "for the processor's time alone")):
         known = [row for row in over if row.get(column)]
         if known:
-            so = sum(float(row[column]) > most * float(row["bound_us"]) for row in known)
+            so = sum(to_bound(row, column) > most for row in known)
             text += f", {so} of {len(known)} {why}"
     return goal(f"{collective}, from 64 KiB up: within {most} of the bound", to_bound(worst),
                 text, not over)
