@@ -402,9 +402,9 @@ ProfilePoint Tuner::raced(const std::vector<Named>& ours, const Named& to_beat,
   return point;
 }
 
-// The one to beat wins unless another is surely faster. Those before and those after it each race
-// with it, so that who loses against the other side is still measured. Native wins, without being
-// measured, if the one to beat gives a wrong result.
+// The one to beat wins unless another is faster; surely so, if it is native. Those before and those
+// after it each race with it, so that who loses against the other side is still measured. Native
+// wins, without being measured, if the one to beat gives a wrong result.
 ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t to_beat,
                           const Call& call, double end) {
   ProfilePoint point{.bytes = call.bytes(), .winner = "native"};
@@ -432,17 +432,17 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
   }
   point.winner = contenders[to_beat].name();
   const Measurement& beaten = race.results()[to_beat];
-  const bool is_native_in_doubt = is_native && !repeats_itself(race);
-  const double most = middle(beaten) * (is_native_in_doubt ? 1 - worth_it : 1);
+  const double most = middle(beaten) * (is_native && !repeats_itself(race) ? 1 - worth_it : 1);
+  const auto beats = [&](const Measurement& result) {
+    return middle(result) < most && (!is_native || is_surely_faster(result, beaten));
+  };
   std::vector<std::size_t> faster;  // than the one to beat
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Measurement& result = race.results()[i];
     found_wrong_ = found_wrong_ || (i < to_beat && !result.right);
     if (result.seconds.empty()) continue;
     point.seconds[contenders[i].name()] = rounded(middle(result));
-    const bool wins = i < to_beat && race.takes_part(i) && middle(result) <= most &&
-                      is_surely_faster(result, beaten);
-    if (wins) faster.push_back(i);
+    if (i < to_beat && race.takes_part(i) && beats(result)) faster.push_back(i);
   }
   std::ranges::stable_sort(faster, {}, [&](auto i) { return middle(race.results()[i]); });
   const auto best = std::ranges::find_if(
