@@ -13,7 +13,7 @@
 // middle half, as some calls take twice as long as others and a median would jump. The bound is
 // that of the machine that TUTTI_MACHINE names; on it the fastest of Tutti's algorithms takes
 // model_us, by the model. Tutti's call takes processor_us of every processor that the ranks share,
-// if all of them run on the same: a call cannot be shorter.
+// if all of them run on the same, looks that find nothing included.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
@@ -52,7 +52,7 @@ struct Ranks {
   int p, me;
 };
 
-// Of a call, in seconds.
+// Of a call, in seconds: that of the slowest rank, and of processors, of all ranks together.
 struct Taken {
   double time, processor;
 };
@@ -82,8 +82,7 @@ Taken time_calls(BenchCall& data, Server server, int calls) {
   for (int i = 0; i < calls; ++i) data.run(server, MPI_COMM_WORLD);
   const double end = PMPI_Wtime();
   const double uses = processor_seconds();
-  return {over_all(end - start, MPI_MAX) / calls,
-          over_all(uses - used, MPI_SUM) / calls / processors()};
+  return {over_all(end - start, MPI_MAX) / calls, over_all(uses - used, MPI_SUM) / calls};
 }
 
 // How many calls in a row take long enough for the clock.
@@ -127,7 +126,8 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
   BenchCall data(call, ranks.me, MPI_SUM);
   for (const Server server : servers) try_out(data, server, call);
   const int calls = calls_at_once(data);
-  std::array<std::vector<double>, servers.size()> seconds, processor;
+  std::array<std::vector<double>, servers.size()> seconds;
+  std::vector<double> processor;  // by Tutti
   std::array order{std::size_t{0}, std::size_t{1}};
   std::mt19937 random(1);  // the same on all ranks
   const double begin = PMPI_Wtime();
@@ -139,7 +139,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
     for (const std::size_t i : order) {
       const Taken taken = time_calls(data, servers[i], calls);
       seconds[i].push_back(taken.time);
-      processor[i].push_back(taken.processor);
+      if (servers[i] == Server::tutti) processor.push_back(taken.processor);
     }
   }
   if (ranks.me != 0) return;
@@ -148,7 +148,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
              mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6,
              Selector({}, Policy::model, machine).least(call) * 1e6,
-             mean_of_middle_half(processor[0]) * 1e6);
+             mean_of_middle_half(processor) / processors() * 1e6);
   std::fflush(stdout);
 }
 
