@@ -1,0 +1,34 @@
+// Isend/irecv allgather: every rank sends its block to every other.
+//
+// As in the ring, each rank sends and receives p-1 blocks, but passes none on: no message waits for
+// another, so that links are busy while processors handle what came. The one to rank+1 is first, so
+// that no rank is everybody's first target. Rotated as in Thakur2005 4.3.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::allgather {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  out.pace(Pace::round_by_round, call.parameter);
+  out.copy(call.input(me), call.output_block(me));
+  for (int k = 1; k < call.p; ++k) {
+    Round round = out.round();
+    round.send(call.output_block(me), me + k);
+    round.recv(call.output_block(me - k), me - k);
+  }
+}
+
+constexpr Algorithm isend_irecv{
+    .collective = Collective::allgather,
+    .name = "isend_irecv",
+    .summary = "each block straight to every rank, all at once or a window of them",
+    .source = "after Thakur2005 4.3",
+    .rounds = "p - 1",
+    .cost =
+        "(p-1)*(alpha + n/p*beta) - (overlap > 0 ? (p-2)*min("
+        "alpha + n/p*beta - max(2*busy*alpha, n/p*beta), (1 - 1/window)*(alpha + n/p*beta)) : 0)",
+    .write = write,
+    .parameter = {Open::window, "p - 1"},
+};
+
+}  // namespace tutti::catalog::allgather
