@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "tools/race_rules.hpp"
 #include "tools/statistics.hpp"
 
 namespace tutti::tools {
@@ -13,13 +14,6 @@ namespace {
 constexpr double seconds_in_a_row = 50e-6;
 
 }  // namespace
-
-double middle(const Measurement& result) { return quartiles(result.seconds).middle; }
-
-bool is_surely_faster(const Measurement& one, const Measurement& other) {
-  return middle(one) < (1 - indifference) * middle(other) &&
-         is_surely_less(one.seconds, other.seconds);
-}
 
 bool repeats_itself(const Race& race) {
   constexpr double same = 1e-3;
@@ -47,12 +41,12 @@ void drop_hopeless(Race& race, std::size_t first, std::size_t last, const Hopele
 
 bool is_surely_faster_in_a_row(Race& race, std::size_t one, std::size_t other) {
   const int rounds = repeats_itself(race) ? 1 : 20;
-  const auto calls = static_cast<int>(seconds_in_a_row / middle(race.results()[other]));
+  const auto calls = static_cast<int>(seconds_in_a_row / middle(race.results()[other].seconds));
   if (calls <= race.results()[other].calls) return true;
-  Measurement ones, others;
+  std::vector<double> ones, others;
   for (int i = 0; i < rounds; ++i) {
-    ones.seconds.push_back(race.in_a_row(one, calls));
-    others.seconds.push_back(race.in_a_row(other, calls));
+    ones.push_back(race.in_a_row(one, calls));
+    others.push_back(race.in_a_row(other, calls));
   }
   return is_surely_faster(ones, others);
 }
@@ -61,13 +55,13 @@ bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t l
   const std::vector<Measurement>& results = race.results();
   std::size_t best = native;
   for (std::size_t i = first; i < last; ++i) {
-    if (race.takes_part(i) && middle(results[i]) < middle(results[best])) best = i;
+    if (race.takes_part(i) && middle(results[i].seconds) < middle(results[best].seconds)) best = i;
   }
   const Quartiles leader = quartiles(results[best].seconds);
   bool decided = true;
   for (std::size_t i = first; i < last; ++i) {
     if (i == best || !race.takes_part(i)) continue;
-    if (is_surely_faster(results[best], results[i])) {
+    if (is_surely_faster(results[best].seconds, results[i].seconds)) {
       if (i != native) race.drop(i);
     } else {
       const Quartiles other = quartiles(results[i].seconds);

@@ -7,11 +7,6 @@
 
 namespace tutti::tools {
 
-// The median of what was measured, in seconds.
-double middle(const Measurement& result);
-// Whether the first was faster by more than `indifference`, and not by luck (statistics.hpp).
-bool is_surely_faster(const Measurement& one, const Measurement& other);
-
 // Whether everyone who takes part took the same time in each round, as on a simulated cluster: more
 // rounds tell nothing.
 bool repeats_itself(const Race& race);

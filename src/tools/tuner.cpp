@@ -8,7 +8,6 @@
 #include <ctime>
 #include <iterator>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
@@ -22,6 +21,7 @@
 #include "tools/deciding.hpp"
 #include "tools/forcing.hpp"
 #include "tools/progress.hpp"
+#include "tools/race_rules.hpp"
 #include "tools/shares.hpp"
 #include "tools/sizes.hpp"
 
@@ -29,17 +29,7 @@ namespace tutti::tools {
 
 namespace {
 
-// The model may be wrong by this factor before a candidate is overlooked; by its square if few are
-// left.
-constexpr double doubt = 2;
-constexpr std::size_t most_likely = 6;  // algorithms
-constexpr std::size_t few = 4;
 constexpr int many_times = 8;
-// Who took longer than the fastest by this factor is given no other parameters.
-constexpr double near = 1.2;
-constexpr std::size_t most_near = 3;  // algorithms
-// Who is to replace native where times differ: another run's do so by more than those of one run.
-constexpr double worth_it = 0.05;
 constexpr int rounds_that_repeat = 2;  // of which each took the same time: more tell nothing
 constexpr int rounds_in_haste = 3;     // where more would take time that is meant for others
 constexpr int least_rounds = 6;
@@ -74,16 +64,6 @@ bool is_past(double time) {
   int past = PMPI_Wtime() > time ? 1 : 0;
   PMPI_Bcast(&past, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return past != 0;
-}
-
-int within(Open open, const Call& call, double parameter) {
-  return static_cast<int>(std::clamp<double>(parameter, least(open), most(open, call)));
-}
-
-// Without end if it dropped out.
-double seconds_of(const ProfilePoint& point, const Named& one) {
-  const auto found = point.seconds.find(full_name(*one.algorithm, one.parameter));
-  return found != point.seconds.end() ? found->second : std::numeric_limits<double>::infinity();
 }
 
 // Four digits: more would be noise.
@@ -195,12 +175,12 @@ double Tuner::predicted(const Named& which, Call call) const {
 // By the model: calls of each, and what comes before and after them. The native collectives are
 // taken to be as slow as the slowest of Tutti's, and as much slower than the fastest as native was
 // at the size below. Losers drop out soon.
-Tuner::Expected Tuner::expected(const std::vector<Candidate>& racing, const Call& call) {
+Tuner::Expected Tuner::expected(const std::vector<Entrant>& racing, const Call& call) {
   const Call meeting = call_for(Collective::allreduce, sizeof(double));
   const Choice best = model_.choose(meeting);
   const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
   double fastest = std::numeric_limits<double>::infinity(), slowest = 0, sum = 0;
-  for (const Candidate& each : racing) {
+  for (const Entrant& each : racing) {
     fastest = std::min(fastest, each.seconds);
     slowest = std::max(slowest, each.seconds);
     sum += each.seconds + between;
@@ -222,7 +202,7 @@ std::vector<Tuner::Due> Tuner::due() {
     for (const Collective each : request_.collectives) {
       if (is_measured(each, bytes)) continue;
       const Call call = call_for(each, bytes);
-      std::vector<Candidate> racing = candidates(call);
+      std::vector<Entrant> racing = candidates(call);
       const double round = expected(racing, call).round;
       racing.resize(1);
       all.push_back({each, bytes, round, expected(racing, call).race});
@@ -251,16 +231,16 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
   return result;
 }
 
-Named Tuner::named(const Candidate& candidate, Collective collective) {
+Named Tuner::named(const Entrant& entrant, Collective collective) {
   const auto& known = algorithms_of(collective);
-  return {known[static_cast<std::size_t>(candidate.index)], candidate.parameter};
+  return {known[static_cast<std::size_t>(entrant.algorithm)], entrant.parameter};
 }
 
 // Those the model thinks well of, and what won at the sizes beside this one unless it is out of the
 // question here: 8 B and 8 MiB may lie beside each other. First the likeliest, then what won there,
 // then the others, with their likeliest parameters.
-std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
-  std::vector<Candidate> all;
+std::vector<Entrant> Tuner::candidates(const Call& call) {
+  std::vector<Entrant> all;
   const auto& known = algorithms_of(call.collective);
   for (int i = 0; i < static_cast<int>(known.size()); ++i) {
     const Algorithm& each = *known[static_cast<std::size_t>(i)];
@@ -269,18 +249,17 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
       all.push_back({i, parameter, predicted({&each, parameter}, call)});
     }
   }
-  std::ranges::stable_sort(all, {}, &Candidate::seconds);
+  std::ranges::stable_sort(all, {}, &Entrant::seconds);
   const double least = all.front().seconds;
-  std::vector<Candidate> result, others, again;
-  std::set<int> likely, known_already;
-  for (const Candidate& each : all) {
-    const double longest = (likely.size() < few ? doubt * doubt : doubt) * least;
-    if (each.seconds <= longest && likely.size() < most_likely) likely.insert(each.index);
+  const std::set<int> well_thought_of = likely(all);
+  std::vector<Entrant> result, others, again;
+  std::set<int> known_already;
+  for (const Entrant& each : all) {
     const bool is_beside = each.seconds <= doubt * doubt * least &&
                            won_beside(call, *named(each, call.collective).algorithm);
     // What the model says of a parameter is in doubt more than what it says of an algorithm.
-    if (!likely.contains(each.index) && !is_beside) continue;
-    const bool is_first = known_already.insert(each.index).second;
+    if (!well_thought_of.contains(each.algorithm) && !is_beside) continue;
+    const bool is_first = known_already.insert(each.algorithm).second;
     const bool is_likeliest = &each == &all.front();
     (!is_first ? again : is_likeliest || is_beside ? result : others).push_back(each);
   }
@@ -290,8 +269,8 @@ std::vector<Tuner::Candidate> Tuner::candidates(const Call& call) {
 }
 
 // As many of them, the likeliest, as have time to race until `end`.
-std::vector<Tuner::Candidate> Tuner::candidates(const Call& call, double end) {
-  std::vector<Candidate> racing = candidates(call);
+std::vector<Entrant> Tuner::candidates(const Call& call, double end) {
+  std::vector<Entrant> racing = candidates(call);
   const std::size_t all = racing.size();
   const double left = end - PMPI_Wtime();
   while (racing.size() > 1 && expected(racing, call).race > left) racing.pop_back();
@@ -320,7 +299,7 @@ bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
 void Tuner::measure_point(const Call& call, double end) {
   Points& known = points(call.collective);
   std::vector<Named> ours;
-  for (const Candidate& each : as_rank_0_finds(session_, [&] { return candidates(call, end); })) {
+  for (const Entrant& each : as_rank_0_finds(session_, [&] { return candidates(call, end); })) {
     ours.push_back(named(each, call.collective));
   }
   ProfilePoint point = raced(ours, {}, peers(call), call, end);
@@ -330,11 +309,8 @@ void Tuner::measure_point(const Call& call, double end) {
         "the others with --collectives",
         to_string(call.collective), print_size(call.bytes())));
   }
-  for (Named from : worth_more_parameters(point, ours)) {
-    for (const double factor : {2.0, std::numbers::sqrt2}) {
-      while (!is_past(end) && climb(point, from, call, factor, end)) {
-      }
-    }
+  for (const Named& from : worth_more_parameters(point, ours)) {
+    climb(point, from, call, [&](const auto& steps) { return raced(steps, point, call, end); });
   }
   std::erase_if(known, [&](const ProfilePoint& each) { return each.bytes == call.bytes(); });
   known.push_back(point);
@@ -342,47 +318,16 @@ void Tuner::measure_point(const Call& call, double end) {
   save();
 }
 
-// Of each algorithm with an open parameter that won or came near, the parameter that was fastest.
-// The fastest first.
-std::vector<Named> Tuner::worth_more_parameters(const ProfilePoint& point,
-                                                std::vector<Named> raced) {
-  const auto seconds = [&](const Named& each) { return seconds_of(point, each); };
-  std::ranges::stable_sort(raced, {}, seconds);
-  const double longest = near * point.seconds.at(point.winner);
-  std::vector<Named> result;
-  for (const Named& each : raced) {
-    const bool is_known =
-        std::ranges::find(result, each.algorithm, &Named::algorithm) != result.end();
-    if (is_known || each.parameter == 0 || seconds(each) > longest) continue;
-    if (result.size() < most_near) result.push_back(each);
-  }
-  return result;
-}
-
-// Races an algorithm with parameters so many times as small and as large against who has won so
-// far, and goes on from the fastest. False if that led nowhere, or there is no time for it.
-bool Tuner::climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end) {
-  std::vector<Named> steps{from};
-  for (const double other : {from.parameter / factor, from.parameter * factor}) {
-    const int parameter = within(from.algorithm->parameter.open, call, std::round(other));
-    const bool tried = point.seconds.contains(full_name(*from.algorithm, parameter));
-    if (!tried) steps.push_back({from.algorithm, parameter});
-  }
-  if (steps.size() == 1) return false;
-  const Named winner = parse_full_name(call.collective, point.winner);
+// The first of them has raced already, and tells how long the others will take.
+std::optional<ProfilePoint> Tuner::raced(const std::vector<Named>& steps,
+                                         const ProfilePoint& so_far, const Call& call, double end) {
+  const Named winner = parse_full_name(call.collective, so_far.winner);
   std::vector<Named> others = steps;
   std::erase(others, winner);
-  const double round =
-      point.seconds.at(point.winner) + static_cast<double>(others.size()) * seconds_of(point, from);
-  if (is_past(end - calls_of_losers * round)) return false;
-  ProfilePoint next = raced(others, winner, {}, call, end);
-  point.winner = next.winner;
-  const Named fastest = *std::ranges::min_element(
-      steps, {}, [&](const Named& each) { return seconds_of(next, each); });
-  const bool leads_on = fastest != from;
-  from = fastest;
-  point.seconds.merge(next.seconds);
-  return leads_on;
+  const double round = so_far.seconds.at(so_far.winner) +
+                       static_cast<double>(others.size()) * seconds_of(so_far, steps.front());
+  if (is_past(end - calls_of_losers * round)) return std::nullopt;
+  return raced(others, winner, {}, call, end);
 }
 
 // Tutti's algorithms against the one to beat, which is the native collective if it names no
@@ -431,20 +376,20 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
     if (is_decided(race, to_beat, to_beat, contenders.size()) && decided) break;
   }
   point.winner = contenders[to_beat].name();
-  const Measurement& beaten = race.results()[to_beat];
-  const double most = middle(beaten) * (is_native && !repeats_itself(race) ? 1 - worth_it : 1);
-  const auto beats = [&](const Measurement& result) {
-    return middle(result) < most && (!is_native || is_surely_faster(result, beaten));
-  };
+  const std::vector<double>& beaten = race.results()[to_beat].seconds;
+  const Margin margin = !is_native             ? Margin::none
+                        : repeats_itself(race) ? Margin::sure
+                                               : Margin::lasting;
   std::vector<std::size_t> faster;  // than the one to beat
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     const Measurement& result = race.results()[i];
     found_wrong_ = found_wrong_ || (i < to_beat && !result.right);
     if (result.seconds.empty()) continue;
-    point.seconds[contenders[i].name()] = rounded(middle(result));
-    if (i < to_beat && race.takes_part(i) && beats(result)) faster.push_back(i);
+    point.seconds[contenders[i].name()] = rounded(middle(result.seconds));
+    const bool is_ours = i < to_beat && race.takes_part(i);
+    if (is_ours && beats(result.seconds, beaten, margin)) faster.push_back(i);
   }
-  std::ranges::stable_sort(faster, {}, [&](auto i) { return middle(race.results()[i]); });
+  std::ranges::stable_sort(faster, {}, [&](auto i) { return middle(race.results()[i].seconds); });
   const auto best = std::ranges::find_if(
       faster, [&](auto i) { return is_surely_faster_in_a_row(race, i, to_beat); });
   if (best != faster.end()) point.winner = contenders[*best].name();

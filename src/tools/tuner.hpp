@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "select/profile.hpp"
 #include "select/select.hpp"
 #include "tools/bench_measure.hpp"
+#include "tools/race_rules.hpp"
 #include "tools/session.hpp"
 
 namespace tutti::tools {
@@ -50,19 +52,13 @@ class Tuner {
     std::int64_t bytes;
     double round, least_race;
   };
-  // Means the same on all ranks.
-  struct Candidate {
-    int index;  // among the algorithms of its collective
-    int parameter;
-    double seconds;  // as predicted
-  };
 
   void save() const;
   Call call_for(Collective collective, std::int64_t bytes) const;
   Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
   std::vector<NamedPeer> peers(const Call& call) const;
   bool is_measured(Collective collective, std::int64_t bytes);
-  static Named named(const Candidate& candidate, Collective collective);
+  static Named named(const Entrant& entrant, Collective collective);
   // What the model knows is asked for on rank 0 only: simulations take time, and ranks may share
   // a processor.
   double predicted(const Named& which, Call call) const;
@@ -70,17 +66,16 @@ class Tuner {
   struct Expected {
     double round, race;
   };
-  Expected expected(const std::vector<Candidate>& racing, const Call& call);
+  Expected expected(const std::vector<Entrant>& racing, const Call& call);
   std::vector<Due> due();
   std::set<int> parameters(const Algorithm& algorithm, const Call& call) const;
-  std::vector<Candidate> candidates(const Call& call);
-  std::vector<Candidate> candidates(const Call& call, double end);
+  std::vector<Entrant> candidates(const Call& call);
+  std::vector<Entrant> candidates(const Call& call, double end);
   std::pair<const ProfilePoint*, const ProfilePoint*> beside(const Call& call);
   bool won_beside(const Call& call, const Algorithm& algorithm);
   void measure_point(const Call& call, double end);
-  static std::vector<Named> worth_more_parameters(const ProfilePoint& point,
-                                                  std::vector<Named> raced);
-  bool climb(ProfilePoint& point, Named& from, const Call& call, double factor, double end);
+  std::optional<ProfilePoint> raced(const std::vector<Named>& steps, const ProfilePoint& so_far,
+                                    const Call& call, double end);
   ProfilePoint raced(const std::vector<Named>& ours, const Named& to_beat,
                      const std::vector<NamedPeer>& peers, const Call& call, double end);
   ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t to_beat,

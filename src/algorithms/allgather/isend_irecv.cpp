@@ -2,7 +2,8 @@
 //
 // As in the ring, each rank sends and receives p-1 blocks, but passes none on: no message waits for
 // another, so that links are busy while processors handle what came. The one to rank+1 is first, so
-// that no rank is everybody's first target. Rotated as in Thakur2005 4.3.
+// that no rank is everybody's first target (as in Thakur2005 4.3). A window hides latency with a
+// few under way at a time: messages of all ranks at once crowd each other out.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
@@ -28,7 +29,7 @@ constexpr Algorithm isend_irecv{
         "(p-1)*(alpha + n/p*beta) - (overlap > 0 ? (p-2)*min("
         "alpha + n/p*beta - max(2*busy*alpha, n/p*beta), (1 - 1/window)*(alpha + n/p*beta)) : 0)",
     .write = write,
-    .parameter = {Open::window, "p - 1"},
+    .parameter = {Open::window, "2 + 2*alpha/(n/p*beta)"},
 };
 
 }  // namespace tutti::catalog::allgather
