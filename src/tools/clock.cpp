@@ -68,7 +68,7 @@ Start Clock::start_for(double seconds) const {
 }
 
 // By dissemination all learn when the last one came.
-Clock::Meeting Clock::meet(Start how) {
+Clock::Meeting Clock::meet() {
   double last = now();
   for (int distance = 1; distance < p_; distance *= 2) {
     double other = 0;
@@ -77,9 +77,13 @@ Clock::Meeting Clock::meet(Start how) {
     last = std::max(last, other);
   }
   const double known = now(), needed = known - last;
-  if (how == Start::from_barrier) return {known, needed};
   wait_until(last + delay_);
   return {last + delay_, needed};
+}
+
+Clock::Meeting Clock::leave_barrier() const {
+  PMPI_Barrier(comm_);
+  return {now(), std::nullopt};
 }
 
 // Awake, as a program that computes would be; where time is simulated, thousands of looks at the
@@ -95,9 +99,10 @@ void Clock::wait_until(double instant) const {
 }
 
 bool Clock::is_in_time(const Meeting& meeting, double& seconds) {
-  double most[]{now() - meeting.start, meeting.needed};
+  double most[]{now() - meeting.start, meeting.needed.value_or(0)};
   PMPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm_);
   seconds = most[0];
+  if (!meeting.needed) return true;
   const bool in_time = most[1] <= delay_ + negligible * seconds;
   delay_ = std::max(forgetting * delay_, margin * most[1]);
   return in_time;

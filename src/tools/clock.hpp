@@ -3,12 +3,14 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 namespace tutti::tools {
 
-// How ranks begin what is measured: all at an instant, or each as soon as it knows that all have
-// come, as from a barrier. Then what the first ones send gets in the way of what the last ones wait
-// for: they are out of step, as ranks of a program are, and some collectives are quick only in
-// step.
+// How ranks begin what is measured: all at an instant, or each as it leaves MPI_Barrier. Then what
+// the first ones send gets in the way of what the last ones wait for: they are out of step, as
+// ranks of a program are, and some collectives are quick only in step. The library's own barrier,
+// as programs have no other: who leaves it first decides between collectives too.
 enum class Start { together, from_barrier };
 
 // Collective over `comm`, which must outlive it, as are its functions that say so.
@@ -32,19 +34,20 @@ class Clock {
     constexpr int most_tries = 3;
     double seconds = 0;
     for (int i = 0; i < most_tries; ++i) {
-      const Meeting meeting = meet(how);
+      const Meeting meeting = how == Start::together ? meet() : leave_barrier();
       work();
-      if (is_in_time(meeting, seconds) || how == Start::from_barrier) break;
+      if (is_in_time(meeting, seconds)) break;
     }
     return seconds;
   }
 
  private:
   struct Meeting {
-    double start;   // this rank's
-    double needed;  // so long after the last rank came did this one know of it
+    double start;                  // this rank's
+    std::optional<double> needed;  // so long after the last rank came did this one know of it
   };
-  Meeting meet(Start how);
+  Meeting meet();
+  Meeting leave_barrier() const;
   void wait_until(double instant) const;
   // Whether all knew before a common start; `seconds` is what it took.
   bool is_in_time(const Meeting& meeting, double& seconds);
