@@ -85,7 +85,7 @@ def explained(*arguments, **environment):
 def test_explain():
     known = [("allgather", "33", "1K", "digits", "bruck"),
              ("allgather", "32", "1K", "digits", "recursive_doubling"),
-             ("allgather", "33", "1M", "digits", "ring"),
+             ("allgather", "33", "1M", "isend_irecv", "ring"),
              ("allreduce", "33", "1M", "digits", "binary_blocks"),
              ("allreduce", "33", "8", "allgather_reduce", "recursive_doubling"),
              ("alltoall", "8", "64", "bruck_radix", "bruck"),
