@@ -1,5 +1,5 @@
 // A measurement's start on a simulated cluster, whose time is exact: ranks begin together, or each
-// as soon as it knows that all have come.
+// as it leaves MPI_Barrier.
 #include "tools/clock.hpp"
 
 #include <simgrid/actor.h>
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
           barrier.came - barrier.first);
     check(barrier.last <= barrier.came + 1e-3, "the last rank has come, but one starts later by",
           barrier.last - barrier.came);
-    check(barrier.last - barrier.first >= latency / 2, "as from a barrier, but apart only by",
+    check(barrier.last - barrier.first >= latency / 2, "from a barrier, but apart only by",
           barrier.last - barrier.first);
     check(std::abs(barrier.seconds - barrier.took) <= close,
           "not the time of the slowest from its own start, but off by",
