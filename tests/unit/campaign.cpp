@@ -16,7 +16,7 @@ constexpr std::uint64_t seed = 1;
 using CampaignOf = PerAlgorithm;
 
 TEST_P(CampaignOf, FindsNoFailureAndNoSurvivor) {
-  for (const int p : served(algorithm(), 1, as_far_as(9, 5))) {
+  for (const int p : served(algorithm(), 1, as_far_as(9, 4))) {
     const Tally tally = verify_at(algorithm(), p, true, seed);
     EXPECT_GT(tally.cases, 0);
     EXPECT_EQ(tally.failures, std::vector<std::string>{});
@@ -28,7 +28,7 @@ TEST_P(CampaignOf, FindsNoFailureAndNoSurvivor) {
 }
 
 TEST_P(CampaignOf, ProvesManyRanksWithoutMutants) {
-  const int p = served(algorithm(), 1, as_far_as(33, 9)).back();
+  const int p = served(algorithm(), 1, as_far_as(33, 6)).back();
   EXPECT_EQ(verify_at(algorithm(), p, false, seed).failures, std::vector<std::string>{});
 }
 
