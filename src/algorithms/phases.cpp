@@ -288,28 +288,50 @@ void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& ou
   }
 }
 
-// The blocks of lower ranks arrive nearest first, and so do those of higher ranks, from the last:
-// each of the two runs is combined on its own where the order counts.
-void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out) {
-  const int lower = call.commutative ? call.p - 1 : me;
-  const int higher = call.p - 1 - lower;
-  Running running(call.input_block(me), result, lower + (higher > 0), out);
-  const auto exchange = [&](int k, Running& with) {
+void allgather_pairwise(const Call& call, Rank me, ScheduleBuilder& out) {
+  for (int k = 1; k < call.p; ++k) {
     Round round = out.round();
-    round.send(call.input_block(me + k), me + k);
-    with.receive_left(round, me - k);
-  };
-  for (int k = 1; k <= lower; ++k) exchange(k, running);
-  if (higher > 0) {
-    const Slice last = out.scratch(result.size);
-    Round round = out.round();
-    round.send(call.input_block(me + lower + 1), me + lower + 1);
-    round.recv(last, call.p - 1);
-    Running rest(last, last, higher - 1, out);
-    for (int k = lower + 2; k < call.p; ++k) exchange(k, rest);
-    running.combine_right(rest.value());
+    round.send(call.output_block(me), me + k);
+    round.recv(call.output_block(me - k), me - k);
   }
-  running.settle();
+}
+
+// The blocks of lower ranks arrive nearest first, and so do those of higher ranks, from the last:
+// each of the two runs is combined on its own where the order counts. What has come is combined
+// when the messages of the rounds after it, as many as are under way together, have been started.
+void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out,
+                             int window) {
+  const int others = call.p - 1;
+  const int lower = call.commutative ? others : me;
+  const bool has_higher = lower < others;
+  std::vector<Slice> spares(static_cast<std::size_t>(std::min(window + 1, others)));
+  for (Slice& each : spares) each = out.scratch(result.size);
+  const Slice higher = has_higher ? out.scratch(result.size) : Slice{};
+  const auto landing = [&](int k) {
+    return k == lower + 1 ? higher : spares[static_cast<std::size_t>(k) % spares.size()];
+  };
+  Slice sum = call.input_block(me);
+  const auto combine = [&](int k) {
+    if (k <= lower) {
+      out.reduce(landing(k), sum, result);
+      sum = result;
+    } else if (k > lower + 1) {
+      out.reduce(landing(k), higher, higher);
+    }
+  };
+  for (int k = 1; k < others + window; ++k) {
+    if (k <= others) {
+      Round round = out.round();
+      round.send(call.input_block(me + k), me + k);
+      round.recv(landing(k), me - k);
+    }
+    if (const int come = k - window + 1; come >= 1) combine(come);
+  }
+  if (has_higher) {
+    out.reduce(sum, higher, result);
+  } else {
+    out.copy(sum, result);
+  }
 }
 
 void reduce_scatter_circulant(const Call& call, Rank me, const BlocksAt& partial,

@@ -122,9 +122,14 @@ int held_after_scatter(const Call& call, Rank v);  // scatter_message
 void allgather_recursive_doubling(const Call& call, Rank me, ScheduleBuilder& out,
                                   BlocksHeld held = held_own);
 
+// Each rank's block of the output straight to every other, in p-1 rounds.
+void allgather_pairwise(const Call& call, Rank me, ScheduleBuilder& out);
+
 // Pairwise exchange (Thakur2005, 4.4): in p-1 rounds every rank gets the others' contributions to
-// its own block one by one. `result` is this rank's block, complete, operand order kept.
-void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out);
+// its own block one by one. `result` is this rank's block, complete, operand order kept. The
+// messages of `window` rounds are under way together, if the pace allows it.
+void reduce_scatter_pairwise(const Call& call, Rank me, const Slice& result, ScheduleBuilder& out,
+                             int window = 1);
 
 // Circulant reduce-scatter (Traeff, arXiv 2410.14234): q = ceil(lg p) rounds, p-1 blocks sent,
 // received and reduced, any p; the operator must commute. `partial(me + j, count)` is where the

@@ -27,6 +27,7 @@ struct Formula::Compiled {
          parameter = 1, overlap = 0, busy = 0;
 
   double hidden(double bytes, double alpha_of, double beta_of, double ends) const;
+  double window_step(double bytes, double alpha_of, double beta_of) const;
   double digit_hidden(double ranks, double radix, double block, double alpha_of, double beta_of,
                       double ends) const;
   double best_radix(double ranks, double block, double alpha_of, double beta_of, double ends) const;
@@ -96,6 +97,14 @@ static double passing_rounds(double p, double radix) {
 double Formula::Compiled::hidden(double bytes, double alpha_of, double beta_of, double ends) const {
   const double next = std::max(ends * busy * alpha_of, bytes * beta_of);
   return bytes < overlap ? alpha_of + bytes * beta_of - next : 0;
+}
+
+// Whatever their length, as receives are posted too: the next round starts when the processor and
+// the port are free, or when that of a window before has ended.
+double Formula::Compiled::window_step(double bytes, double alpha_of, double beta_of) const {
+  const double whole = alpha_of + bytes * beta_of;
+  if (overlap <= 0) return whole;
+  return std::max({2 * busy * alpha_of, bytes * beta_of, whole / parameter});
 }
 
 // The rounds of one digit do not wait for each other, only for those of the digit before.
@@ -175,6 +184,9 @@ double Formula::Compiled::postal(const PostalTree& tree, int ranks, const BytesF
 static double hidden(void* self, double bytes, double alpha, double beta, double ends) {
   return static_cast<Formula::Compiled*>(self)->hidden(bytes, alpha, beta, ends);
 }
+static double window_step(void* self, double bytes, double alpha, double beta) {
+  return static_cast<Formula::Compiled*>(self)->window_step(bytes, alpha, beta);
+}
 static double digit_hidden(void* self, double p, double radix, double block, double alpha,
                            double beta, double ends) {
   return static_cast<Formula::Compiled*>(self)->digit_hidden(p, radix, block, alpha, beta, ends);
@@ -247,6 +259,7 @@ Formula::Compiled::Compiled(const std::string& text) {
   parser.DefineFun("postal_rounds", postal_rounds);
   // They depend on the machine too: never taken for constants.
   parser.DefineFunUserData("hidden", tutti::hidden, this, false);
+  parser.DefineFunUserData("window_step", tutti::window_step, this, false);
   parser.DefineFunUserData("digit_hidden", tutti::digit_hidden, this, false);
   parser.DefineFunUserData("best_radix", tutti::best_radix, this, false);
   parser.DefineFunUserData("reach_time", tutti::reach_time, this, false);

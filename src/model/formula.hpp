@@ -18,10 +18,11 @@ namespace tutti {
 //
 // hidden(bytes, alpha, beta, ends): what a message of a rank costs less, below the machine's
 // `overlap`, if the one before is still under way (LogGP: while a message travels its sender may
-// start another); ends is 2 if ranks send and receive, else 1. digit_hidden(p, radix, block, alpha,
-// beta, ends): in all rounds of a radix-r Bruck algorithm with blocks of so many bytes;
-// best_radix(p, block, alpha, beta, ends), where it takes least time. Hockney's model hides
-// nothing: `overlap`, a variable like `busy`, is 0.
+// start another); ends is 2 if ranks send and receive, else 1. window_step(bytes, alpha, beta):
+// from one round to the next of a window, in which each rank sends and receives so many.
+// digit_hidden(p, radix, block, alpha, beta, ends): in all rounds of a radix-r Bruck algorithm with
+// blocks of so many bytes; best_radix(p, block, alpha, beta, ends), where it takes least time.
+// Hockney's model hides nothing: `overlap`, a variable like `busy`, is 0.
 //
 // reach_time(p, alpha): no message can get from one rank to all sooner: ceil(lg(p))*alpha in
 // Hockney's model.

@@ -213,8 +213,9 @@ std::vector<Tuner::Due> Tuner::due() {
 }
 
 // The parameter that the model thinks best; segments that run ahead and arrive in order, or, where
-// these are many times as many or as few, half-way to them; and the fewest messages at once and the
-// most, as the model takes ranks to be in step and not in each other's way.
+// these are many times as many or as few, half-way to them; the fewest messages at once and the
+// most, as the model takes ranks to be in step and not in each other's way; and the smallest window
+// that hides latency, as in a larger one messages of all ranks crowd each other out.
 std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) const {
   const Open open = algorithm.parameter.open;
   std::set<int> result{model_.parameter(algorithm, call)};
@@ -228,6 +229,7 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
     result.insert(are_far ? static_cast<int>(half_way) : in_order);
   }
   if (open == Open::radix) result.insert({least(open), most(open, call)});
+  if (open == Open::window) result.insert(within(open, call, 2));
   return result;
 }
 

@@ -115,6 +115,12 @@ TEST(Formula, HidesWhatOverlaps) {
   EXPECT_EQ(seconds(one, 2, 1, 8), 10 + 1 - 4) << "the processor is busy for 4";
   EXPECT_EQ(seconds(one, 2, 7, 8), 10 + 7 - 7) << "the port for 7";
   EXPECT_EQ(seconds(one, 2, 8, 8), 0) << "it waits for its receiver";
+  const std::string_view step = "window_step(n, alpha, beta)";
+  EXPECT_EQ(seconds(step, 2, 1, 0), 10 + 1) << "nothing is hidden";
+  EXPECT_EQ(seconds(step, 2, 1, 8), 4) << "the processor is busy for 4";
+  EXPECT_EQ(seconds(step, 2, 9, 8), 9) << "the port for 9, however long";
+  EXPECT_EQ(Formula(step)(2, 2, {.alpha = 10, .beta = 1, .overlap = 8, .busy = 0.2}, 2), 6)
+      << "half of 12: two are under way";
   const std::string_view digits = "digit_hidden(p, radix, n/p, alpha, beta, 2)";
   EXPECT_EQ(seconds(digits, 64, 0, 8), 3 * 2 * 6) << "two of three rounds for each of three digits";
   EXPECT_EQ(seconds(digits, 64, 64, 16), 0) << "16 blocks";

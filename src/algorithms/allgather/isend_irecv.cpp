@@ -12,11 +12,7 @@ namespace tutti::catalog::allgather {
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.pace(Pace::round_by_round, call.parameter);
   out.copy(call.input(me), call.output_block(me));
-  for (int k = 1; k < call.p; ++k) {
-    Round round = out.round();
-    round.send(call.output_block(me), me + k);
-    round.recv(call.output_block(me - k), me - k);
-  }
+  phase::allgather_pairwise(call, me, out);
 }
 
 constexpr Algorithm isend_irecv{
@@ -25,9 +21,7 @@ constexpr Algorithm isend_irecv{
     .summary = "each block straight to every rank, all at once or a window of them",
     .source = "after Thakur2005 4.3",
     .rounds = "p - 1",
-    .cost =
-        "(p-1)*(alpha + n/p*beta) - (overlap > 0 ? (p-2)*min("
-        "alpha + n/p*beta - max(2*busy*alpha, n/p*beta), (1 - 1/window)*(alpha + n/p*beta)) : 0)",
+    .cost = "alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)",
     .write = write,
     .parameter = {Open::window, "2 + 2*alpha/(n/p*beta)"},
 };

@@ -25,9 +25,7 @@ constexpr Algorithm isend_irecv{
     .summary = "all messages at once, or a window of them, starting at the next rank",
     .source = "Thakur2005 4.3",
     .rounds = "p - 1",
-    .cost =
-        "(p-1)*alpha + (p-1)/p*n*beta - (overlap > 0 ? (p-2)*min("
-        "alpha + n/p*beta - max(2*busy*alpha, n/p*beta), (1 - 1/window)*(alpha + n/p*beta)) : 0)",
+    .cost = "alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)",
     .write = write,
     .parameter = {Open::window, "p - 1"},
 };
