@@ -8,12 +8,14 @@
 // that of the rank it takes longest. Of short calls, a few that follow each other count as one.
 //
 // Prints for each case, after a head:
-// collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us,processor_us
+// collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us,processor_us,barrier_us
 // `bytes` may be more than was asked for, as blocks are of the same size; times are means of the
 // middle half, as some calls take twice as long as others and a median would jump. The bound is
 // that of the machine that TUTTI_MACHINE names; on it the fastest of Tutti's algorithms takes
 // model_us, by the model. Tutti's call takes processor_us of every processor that the ranks share,
-// if all of them run on the same, looks that find nothing included.
+// if all of them run on the same, looks that find nothing included. A barrier before or after the
+// case, whichever took longer, takes barrier_us: it tells whether the machine was as quick as
+// usual.
 #include <fmt/format.h>
 #include <mpi.h>
 #include <sched.h>
@@ -85,6 +87,18 @@ Taken time_calls(BenchCall& data, Server server, int calls) {
   return {over_all(end - start, MPI_MAX) / calls, over_all(uses - used, MPI_SUM) / calls};
 }
 
+// The library's own; the middle one of a few, as one in a hundred takes long.
+double barrier_seconds() {
+  std::array<double, 15> seconds{};
+  for (double& each : seconds) {
+    const double start = PMPI_Wtime();
+    for (int i = 0; i < 3; ++i) PMPI_Barrier(MPI_COMM_WORLD);
+    each = (PMPI_Wtime() - start) / 3;
+  }
+  std::ranges::sort(seconds);
+  return seconds[seconds.size() / 2];
+}
+
 // How many calls in a row take long enough for the clock.
 int calls_at_once(BenchCall& data) {
   constexpr double batch_seconds = 30e-6;
@@ -130,6 +144,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
   std::vector<double> processor;  // by Tutti
   std::array order{std::size_t{0}, std::size_t{1}};
   std::mt19937 random(1);  // the same on all ranks
+  const double barrier = barrier_seconds();
   const double begin = PMPI_Wtime();
   while (seconds[0].size() < most_calls) {
     const double took = over_all(PMPI_Wtime() - begin, MPI_MAX);
@@ -142,13 +157,14 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
       if (servers[i] == Server::tutti) processor.push_back(taken.processor);
     }
   }
+  const double longest_barrier = std::max(barrier, barrier_seconds());
   if (ranks.me != 0) return;
-  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n", to_string(call.collective),
-             call.p, asked, call.bytes(), seconds[0].size(), mean_of_middle_half(seconds[0]) * 1e6,
-             mean_of_middle_half(seconds[1]) * 1e6,
+  fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n",
+             to_string(call.collective), call.p, asked, call.bytes(), seconds[0].size(),
+             mean_of_middle_half(seconds[0]) * 1e6, mean_of_middle_half(seconds[1]) * 1e6,
              lower_bound(call.collective, call.p, call.bytes(), machine) * 1e6,
              Selector({}, Policy::model, machine).least(call) * 1e6,
-             mean_of_middle_half(processor) / processors() * 1e6);
+             mean_of_middle_half(processor) / processors() * 1e6, longest_barrier * 1e6);
   std::fflush(stdout);
 }
 
@@ -159,7 +175,8 @@ void run(int argc, char** argv, const Ranks& ranks) {
   const double budget = std::strtod(argv[3], nullptr);
   if (ranks.me == 0)
     fmt::print(
-        "collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us,processor_us\n");
+        "collective,p,asked,bytes,calls,tutti_us,native_us,bound_us,model_us,processor_us,"
+        "barrier_us\n");
   for (const std::string& name : tools::parts_of(argv[1])) {
     const auto collective = collective_named(name);
     if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));

@@ -26,7 +26,10 @@ from summarise import geometric_mean  # noqa: E402
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
-           "bound_us", "model_us", "processor_us", "winner", "budget", "tuned_s", "date"]
+           "bound_us", "model_us", "processor_us", "barrier_us", "winner", "budget", "tuned_s",
+           "date"]
+# A machine that others share has slow minutes, in which a barrier takes 1.5 to 2.5 times as long.
+SLOW = 1.4
 
 
 def say(text):
@@ -45,6 +48,23 @@ def typical(tables):
     return [sorted(rows, key=speed_up)[len(rows) // 2] for rows in zip(*tables, strict=True)]
 
 
+def in_quick_minutes(rows, measure):
+    """The rows, those of slow minutes measured again, twice at most."""
+    def barrier(row):
+        return float(row["barrier_us"])
+    for _ in range(2):
+        usual = sorted(map(barrier, rows))[len(rows) // 4]
+        slow = {(row["collective"], row["asked"]) for row in rows if barrier(row) > SLOW * usual}
+        if not slow:
+            break
+        say(f"{len(slow)} of {len(rows)} cases were measured in slow minutes: again")
+        collectives, sizes = (",".join(dict.fromkeys(each)) for each in zip(*sorted(slow)))
+        again = {(row["collective"], row["asked"]): row for row in measure(collectives, sizes)}
+        rows = [min(row, again[case], key=barrier) if case in slow else row
+                for row in rows for case in [(row["collective"], row["asked"])]]
+    return rows
+
+
 def measured(place, name, arguments, library, profile, starts):
     """Rows: the machine is measured, a profile made, then every collective timed by a program that
     is started so many times: where its memory and its ranks come to lie may change a time twofold."""
@@ -58,15 +78,19 @@ def measured(place, name, arguments, library, profile, starts):
                         arguments.bytes, "--budget", arguments.budget, "--collectives", collectives])
     tuned = f"{time.monotonic() - begin:.0f}"
     say(f"tuned in {tuned} s; measuring")
-    printed = [place.run(library, [place.bin / "hosts_bench", collectives, arguments.bytes,
-                                   arguments.seconds],
-                         {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
-               for _ in range(starts)]
+
+    def measure(collectives, sizes):
+        printed = place.run(library, [place.bin / "hosts_bench", collectives, sizes,
+                                      arguments.seconds],
+                            {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
+        return list(csv.DictReader(io.StringIO(printed)))
+    tables = [in_quick_minutes(measure(collectives, arguments.bytes), measure)
+              for _ in range(starts)]
     chosen = winners(json.loads(profile.read_text()))
     return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": tuned,
              "winner": chosen.get((row["collective"], float(row["bytes"])), ""),
              "date": datetime.date.today()}
-            for row in typical([csv.DictReader(io.StringIO(text)) for text in printed])]
+            for row in typical(tables)]
 
 
 def speed_up(row):

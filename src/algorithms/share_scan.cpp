@@ -17,7 +17,10 @@ class SharedScan {
         values_(static_cast<std::size_t>(call.p)) {}
 
   void write() {
-    out_.pace(Pace::all_at_once);  // nobody waits for the first of them more than for the last
+    if (call_.p == 1) {
+      if (inclusive_) out_.copy(call_.input(me_), call_.output(me_));
+      return;
+    }
     collect_operands();
     combine();
     hand_out_prefixes();
@@ -103,8 +106,14 @@ class SharedScan {
 }  // namespace
 
 void scan_by_shares(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out) {
-  if (call.p > 1) return SharedScan(call, me, inclusive, out).write();
-  if (inclusive) out.copy(call.input(me), call.output(me));
+  out.pace(Pace::all_at_once);  // nobody waits for the first of them more than for the last
+  SharedScan(call, me, inclusive, out).write();
+}
+
+void scan_by_windows(Call call, Rank me, bool inclusive, ScheduleBuilder& out) {
+  out.pace(Pace::round_by_round, call.parameter);
+  call.parameter = call.p;
+  SharedScan(call, me, inclusive, out).write();
 }
 
 }  // namespace tutti::phase

@@ -14,4 +14,8 @@ namespace tutti::phase {
 // call's parameter. `inclusive`: the own input belongs to the result.
 void scan_by_shares(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out);
 
+// The same straight to every rank, the parameter being the rounds whose messages are under way
+// together.
+void scan_by_windows(Call call, Rank me, bool inclusive, ScheduleBuilder& out);
+
 }  // namespace tutti::phase

@@ -1,0 +1,30 @@
+// Isend/irecv exscan: shares straight to the rank that makes all their exclusive prefixes, which go
+// straight back.
+//
+// What `shares` sends with radix p, of which a window is under way at a time: no message waits for
+// another within each half, and those of all ranks at once crowd each other out.
+#include "algorithms/registry.hpp"
+#include "algorithms/share_scan.hpp"
+
+namespace tutti::catalog::exscan {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::scan_by_windows(call, me, false, out);
+}
+
+constexpr Algorithm isend_irecv{
+    .collective = Collective::exscan,
+    .name = "isend_irecv",
+    .summary =
+        "each rank makes exclusive prefixes of its share: operands straight there, results back",
+    .source = "own; after Thakur2005 4.3",
+    .rounds = "2*(p - 1)",
+    .cost =
+        "(p < 4 ? 1 : 1.3)*(2*(alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)) + "
+        "(p-2)/p*n*gamma)",
+    .within = 1.3,
+    .write = write,
+    .parameter = {Open::window, "2 + 2*alpha/(n/p*beta)"},
+};
+
+}  // namespace tutti::catalog::exscan
