@@ -48,20 +48,27 @@ def typical(tables):
     return [sorted(rows, key=speed_up)[len(rows) // 2] for rows in zip(*tables, strict=True)]
 
 
+def case_of(row):
+    return row["collective"], row["asked"]
+
+
 def in_quick_minutes(rows, measure):
     """The rows, those of slow minutes measured again, twice at most."""
     def barrier(row):
         return float(row["barrier_us"])
     for _ in range(2):
         usual = sorted(map(barrier, rows))[len(rows) // 4]
-        slow = {(row["collective"], row["asked"]) for row in rows if barrier(row) > SLOW * usual}
+        slow = {}
+        for row in rows:
+            if barrier(row) > SLOW * usual:
+                slow.setdefault(row["collective"], []).append(row["asked"])
         if not slow:
             break
-        say(f"{len(slow)} of {len(rows)} cases were measured in slow minutes: again")
-        collectives, sizes = (",".join(dict.fromkeys(each)) for each in zip(*sorted(slow)))
-        again = {(row["collective"], row["asked"]): row for row in measure(collectives, sizes)}
-        rows = [min(row, again[case], key=barrier) if case in slow else row
-                for row in rows for case in [(row["collective"], row["asked"])]]
+        count = sum(map(len, slow.values()))
+        say(f"{count} of {len(rows)} cases were measured in slow minutes: again")
+        again = {case_of(row): row for collective, sizes in slow.items()
+                 for row in measure(collective, ",".join(sizes))}
+        rows = [min(row, again.get(case_of(row), row), key=barrier) for row in rows]
     return rows
 
 
