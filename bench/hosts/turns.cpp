@@ -35,6 +35,7 @@
 #include "model/simulate.hpp"
 #include "select/select.hpp"
 #include "tools/bench_call.hpp"
+#include "tools/clock.hpp"
 #include "tools/connections.hpp"
 #include "tools/options.hpp"
 #include "tools/sizes.hpp"
@@ -87,18 +88,6 @@ Taken time_calls(BenchCall& data, Server server, int calls) {
   return {over_all(end - start, MPI_MAX) / calls, over_all(uses - used, MPI_SUM) / calls};
 }
 
-// The library's own; the middle one of a few, as one in a hundred takes long.
-double barrier_seconds() {
-  std::array<double, 15> seconds{};
-  for (double& each : seconds) {
-    const double start = PMPI_Wtime();
-    for (int i = 0; i < 3; ++i) PMPI_Barrier(MPI_COMM_WORLD);
-    each = (PMPI_Wtime() - start) / 3;
-  }
-  std::ranges::sort(seconds);
-  return seconds[seconds.size() / 2];
-}
-
 // How many calls in a row take long enough for the clock.
 int calls_at_once(BenchCall& data) {
   constexpr double batch_seconds = 30e-6;
@@ -144,7 +133,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
   std::vector<double> processor;  // by Tutti
   std::array order{std::size_t{0}, std::size_t{1}};
   std::mt19937 random(1);  // the same on all ranks
-  const double barrier = barrier_seconds();
+  const double barrier = tools::barrier_seconds(MPI_COMM_WORLD);
   const double begin = PMPI_Wtime();
   while (seconds[0].size() < most_calls) {
     const double took = over_all(PMPI_Wtime() - begin, MPI_MAX);
@@ -157,7 +146,7 @@ void measure(const Call& call, std::int64_t asked, double budget, const Ranks& r
       if (servers[i] == Server::tutti) processor.push_back(taken.processor);
     }
   }
-  const double longest_barrier = std::max(barrier, barrier_seconds());
+  const double longest_barrier = std::max(barrier, tools::barrier_seconds(MPI_COMM_WORLD));
   if (ranks.me != 0) return;
   fmt::print("{},{},{},{:.0f},{},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g},{:.4g}\n",
              to_string(call.collective), call.p, asked, call.bytes(), seconds[0].size(),

@@ -10,6 +10,7 @@ import io
 import json
 import pathlib
 import platform
+import statistics
 import subprocess
 import sys
 import time
@@ -57,7 +58,7 @@ def in_quick_minutes(rows, measure):
     def barrier(row):
         return float(row["barrier_us"])
     for _ in range(2):
-        usual = sorted(map(barrier, rows))[len(rows) // 4]
+        usual = statistics.median(map(barrier, rows))
         slow = {}
         for row in rows:
             if barrier(row) > SLOW * usual:

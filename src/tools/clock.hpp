@@ -13,6 +13,10 @@ namespace tutti::tools {
 // as programs have no other: who leaves it first decides between collectives too.
 enum class Start { together, from_barrier };
 
+// Collective: seconds of rank 0 for the library's own MPI_Barrier, the middle of a few, the same on
+// all ranks. It tells whether the machine is as quick as usual.
+double barrier_seconds(MPI_Comm comm);
+
 // Collective over `comm`, which must outlive it, as are its functions that say so.
 class Clock {
  public:

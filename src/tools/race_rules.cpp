@@ -18,6 +18,8 @@ constexpr double near = 1.2;
 constexpr std::size_t most_near = 3;  // algorithms
 // Another run's times differ by more than those of one run.
 constexpr double worth_it = 0.05;
+// Usual differences are a quarter; slow minutes make it 1.5 to 2.5 times as long.
+constexpr double slow = 1.4;
 
 // The one it starts from, and those so many times as small and as large that were not tried.
 std::vector<Named> steps_from(const Named& from, double factor, const Call& call,
@@ -64,6 +66,10 @@ bool beats(const std::vector<double>& one, const std::vector<double>& other, Mar
 double seconds_of(const ProfilePoint& point, const Named& one) {
   const auto found = point.seconds.find(full_name(*one.algorithm, one.parameter));
   return found != point.seconds.end() ? found->second : std::numeric_limits<double>::infinity();
+}
+
+bool is_slow(double barrier, const std::vector<double>& so_far) {
+  return !so_far.empty() && barrier > slow * middle(so_far);
 }
 
 std::vector<Named> worth_more_parameters(const ProfilePoint& point, std::vector<Named> raced) {

@@ -36,6 +36,10 @@ bool is_surely_faster(const std::vector<double>& one, const std::vector<double>&
 enum class Margin : std::uint8_t { none, sure, lasting };
 bool beats(const std::vector<double>& one, const std::vector<double>& other, Margin margin);
 
+// Whether a barrier takes so much longer than half of those so far that others who share the
+// machine must be slowing it down just now.
+bool is_slow(double barrier, const std::vector<double>& so_far);
+
 // Without end if it dropped out.
 double seconds_of(const ProfilePoint& point, const Named& one);
 

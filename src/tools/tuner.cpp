@@ -107,36 +107,44 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
 
 // Of what is left of the budget each of those still due gets its share, what takes longest comes
 // last. To what the model says of a round comes what one took where it was shortest: that is more
-// than messages. What would not fit with the fewest who can race is left out.
+// than messages. What would not fit with the fewest who can race is left out. What was measured
+// while the machine was slow, as others share it, is measured again, last of all.
 bool Tuner::run() {
   bool whole = true;
   connect_all(MPI_COMM_WORLD, long_enough);
-  const std::vector<Due> all = as_rank_0_finds(session_, [&] { return due(); });
+  std::vector<Due> all = as_rank_0_finds(session_, [&] { return due(); });
+  const std::size_t once = all.size();
+  std::vector<double> barriers;
   std::optional<Progress> progress;
   double undone = 1;
   if (session_.rank == 0) progress.emplace(undone);
   const double over = start_ + request_.budget;
   double besides = 0;
-  for (auto each = all.begin(); each != all.end(); ++each) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Due each = all[i];
+    const bool is_again = i >= once;
     const double start = PMPI_Wtime();
     // The first is measured in any case: who goes on again and again comes to an end.
-    const double least = besides > 0 ? each->least_race + least_calls * besides : 0;
+    const double least = besides > 0 ? each.least_race + least_calls * besides : 0;
     const bool fits = !is_past(over - least);
     std::vector<double> rounds;
-    std::transform(each, all.end(), std::back_inserter(rounds),
-                   [&](const Due& one) { return one.round + besides; });
+    std::transform(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
+                   std::back_inserter(rounds), [&](const Due& one) { return one.round + besides; });
     const double part = share_of_first(rounds);
     // Two sizes may come to the same blocks.
-    const bool is_due = !is_measured(each->collective, each->bytes);
-    whole = whole && (fits || !is_due);
+    const bool is_due = is_again || !is_measured(each.collective, each.bytes);
+    whole = whole && (fits || is_again || !is_due);
     if (fits && is_due) {
-      measure_point(call_for(each->collective, each->bytes), start + part * (over - start));
+      const double barrier = barrier_seconds(MPI_COMM_WORLD);
+      measure_point(call_for(each.collective, each.bytes), start + part * (over - start));
+      barriers.push_back(std::max(barrier, barrier_seconds(MPI_COMM_WORLD)));
+      if (!is_again && is_slow(barriers.back(), barriers)) all.push_back(each);
       const double took = (PMPI_Wtime() - start) / least_calls;
       besides = besides > 0 ? std::min(besides, took) : took;
     }
     if (progress) {
       progress->add(part * undone,
-                    fmt::format("{} {}", to_string(each->collective), print_size(each->bytes)));
+                    fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
     }
     undone -= part * undone;
   }

@@ -161,6 +161,13 @@ TEST(RaceRules, AClimbEndsWithinAStepOfTheLeastTime) {
   }
 }
 
+TEST(RaceRules, AMachineIsSlowWhereBarriersTakeLongerThanUsual) {
+  EXPECT_FALSE(is_slow(9, {})) << "nothing is usual yet";
+  EXPECT_FALSE(is_slow(1.3, {1, 1, 1, 3, 3}));
+  EXPECT_TRUE(is_slow(1.5, {1, 1, 1, 3, 3}));
+  EXPECT_FALSE(is_slow(3, {1, 3, 3})) << "half of them took as long";
+}
+
 TEST(RaceRules, AClimbStaysWithinWhatTheCallAllows) {
   const Climb climb(100, 5, 8);
   EXPECT_EQ(climb.winner(), 8);
