@@ -7,7 +7,7 @@
 namespace tutti {
 namespace {
 
-constexpr int most_ranks = as_far_as(24, 7);
+constexpr int most_ranks = as_far_as(24, 8);
 
 struct Setting {
   Call call;
