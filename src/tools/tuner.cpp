@@ -108,7 +108,8 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
 // Of what is left of the budget each of those still due gets its share, what takes longest comes
 // last. To what the model says of a round comes what one took where it was shortest: that is more
 // than messages. What would not fit with the fewest who can race is left out. What was measured
-// while the machine was slow, as others share it, is measured again, last of all.
+// while the machine was slow, as others share it, is measured again, last of all, if all who may
+// race have time for it.
 bool Tuner::run() {
   bool whole = true;
   connect_all(MPI_COMM_WORLD, long_enough);
@@ -125,7 +126,8 @@ bool Tuner::run() {
     const bool is_again = i >= once;
     const double start = PMPI_Wtime();
     // The first is measured in any case: who goes on again and again comes to an end.
-    const double least = besides > 0 ? each.least_race + least_calls * besides : 0;
+    const double race = is_again ? least_calls * each.round : each.least_race;
+    const double least = besides > 0 ? race + least_calls * besides : 0;
     const bool fits = !is_past(over - least);
     std::vector<double> rounds;
     std::transform(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
