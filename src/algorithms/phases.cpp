@@ -116,7 +116,7 @@ void pipelines_apart(const Call& call, Rank me, Write write, ScheduleBuilder& ou
 
 // With `all_busy`, whoever has no segment to send yet sends a blank one.
 static void write_bcast_circulant(const Call& call, Rank me, bool all_busy, ScheduleBuilder& out) {
-  out.pace(Pace::in_turn);  // a new sender in every round
+  out.pace(Pace::in_turn, ceil_lg(call.p));  // until each neighbour has its turn again
   const CirculantBlocks blocks(call.p, me);
   const Layout segments(call.n(), call.parameter);
   const auto segment = [&](int i) {

@@ -1,0 +1,30 @@
+// n-block circulant reductions of two halves, by turns: each hides the other's latency.
+//
+// As circulant_turns, but there is less to fill: where messages cost a processor more than the
+// network, there are few segments.
+#include "algorithms/phases.hpp"
+#include "algorithms/registry.hpp"
+
+namespace tutti::catalog::reduce {
+
+static void write(const Call& call, Rank me, ScheduleBuilder& out) {
+  phase::by_turns(call, me, 2, phase::reduce_circulant, out);
+}
+
+constexpr Algorithm circulant_halves{
+    .collective = Collective::reduce,
+    .name = "circulant_halves",
+    .summary = "circulant reductions of two halves, by turns: one travels, one is combined",
+    .source = "own; Traeff, arXiv 2407.18004",
+    .requires_ = {.commutative = true},
+    .rounds = "segments < 2 ? ceil(lg(p)) : segments + 2*(ceil(lg(p)) - 1)",
+    .cost =
+        "(segments < 2 ? ceil(lg(p)) : segments + 2*(ceil(lg(p)) - 1))*max(alpha + "
+        "ceil(n/segments)*beta, ceil(n/segments)*gamma)"
+        " + min(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)",
+    .write = write,
+    .parameter = {Open::segments, "sqrt(2*(ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)"},
+    .only_measured = true,
+};
+
+}  // namespace tutti::catalog::reduce
