@@ -23,7 +23,7 @@ constexpr Algorithm circulant_halves{
         "ceil(n/segments)*beta, ceil(n/segments)*gamma)"
         " + min(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)",
     .write = write,
-    .parameter = {Open::segments, "sqrt(2*(ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)"},
+    .parameter = {Open::segments, "2*sqrt((ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)"},
     .only_measured = true,
 };
 
