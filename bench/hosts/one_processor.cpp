@@ -6,7 +6,8 @@
 // A message keeps the processor busy for MESSAGE_US and KIB_US for each KiB, half of it when it is
 // sent and half when it has come. On its way it passes its sender's port and, DELAY_US later, its
 // receiver's, at MBIT each; first come, first served. A rank that may go on waits for the processor
-// in the order in which ranks asked for it, and gives it back when it has nothing left to do.
+// in the order in which ranks asked for it, and gives it back when it has nothing left to do. No
+// message waits for its receiver, and arithmetic takes no time.
 //
 // Prints, for each algorithm and each value of its parameter worth a try, the fastest first, after
 // a head: algorithm,messages,time,processor,network
@@ -18,11 +19,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <deque>
+#include <functional>
 #include <map>
 #include <queue>
 #include <stdexcept>
 #include <string>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "algorithms/registry.hpp"
@@ -128,10 +130,9 @@ class Hosts {
     taken_.processor += seconds;
   }
 
-  // The rank has the processor.
+  // The rank has the processor, and need not ask for what comes meanwhile.
   void serve(Rank rank) {
     State& self = state(rank);
-    self.asks = false;
     do {
       for (const Message& message : std::exchange(self.arrived, {})) {
         work(message.bytes);
@@ -141,6 +142,7 @@ class Hosts {
       }
       move_messages();
     } while (!self.arrived.empty());
+    self.asks = false;
     taken_.time = std::max(taken_.time, now_);
   }
 
@@ -217,6 +219,9 @@ std::vector<Row> rows(const Call& call, const Costs& costs) {
   const Costs network{costs.port, costs.delay, 0, 0};
   const Machine machine{.alpha = 0, .beta = costs.port, .gamma = 0};
   const double bound = lower_bound(call.collective, call.p, call.bytes(), machine);
+  if (!(bound > 0) || std::isinf(bound)) {
+    throw std::invalid_argument("give a call that moves bytes between ranks, and MBIT over 0");
+  }
   std::vector<Row> result;
   for (const Algorithm* algorithm : algorithms_of(call.collective)) {
     if (!accepts(*algorithm, call)) continue;
@@ -244,13 +249,21 @@ int main(int argc, char** argv) try {
   if (argc != 8) {
     throw std::invalid_argument("give COLLECTIVE P SIZE MBIT DELAY_US MESSAGE_US KIB_US");
   }
-  const auto number = [&](int i) { return std::atof(argv[i]); };
-  const Call call = call_of_bytes(tools::parse_collective(argv[1]), std::atoi(argv[2]),
+  const auto number = [&](int i) {
+    char* end = nullptr;
+    const double value = std::strtod(argv[i], &end);
+    if (end == argv[i] || *end != '\0' || !(value >= 0)) {
+      throw std::invalid_argument(fmt::format("'{}' is not a number from 0 up", argv[i]));
+    }
+    return value;
+  };
+  const Call call = call_of_bytes(tools::parse_collective(argv[1]), static_cast<int>(number(2)),
                                   tools::parse_size(argv[3]));
   const Costs costs{8e-6 / number(4), number(5) * 1e-6, number(6) * 1e-6 / 2,
                     number(7) * 1e-6 / 1024 / 2};
+  const std::vector<Row> all = rows(call, costs);
   fmt::print("algorithm,messages,time,processor,network\n");
-  for (const Row& row : rows(call, costs)) {
+  for (const Row& row : all) {
     fmt::print("{},{},{:.2f},{:.2f},{:.2f}\n", row.name, row.messages, row.time, row.processor,
                row.network);
   }

@@ -81,8 +81,8 @@ void pipelines_apart(const Call& call, Rank me, Write write, ScheduleBuilder& ou
 // The n-block circulant broadcast (Traeff, arXiv 2407.18004; shared/ALGORITHMS.md, section 5). All
 // ranks are alike: in every round each sends one segment and receives another, over distances that
 // repeat every ceil(lg p) rounds. No broadcast of so many segments takes fewer rounds. The
-// messages of so many rounds, one from each neighbour, may be under way together: half of what a
-// rank receives it need not send on at once, and where that is late nobody waits.
+// messages of so many rounds, one from each neighbour, may be under way together: about half of
+// what a rank receives it never sends on, and where that is late nobody waits.
 void bcast_circulant(const Call& call, Rank me, ScheduleBuilder& out);
 // The same. While the pipeline fills, ranks that have no segment to send yet send a blank one, so
 // that all are as busy: 2 ceil(lg p) segments at most, on connections that are idle.

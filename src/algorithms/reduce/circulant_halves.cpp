@@ -1,7 +1,7 @@
 // n-block circulant reductions of two halves, by turns: each hides the other's latency.
 //
-// As circulant_turns, but there is less to fill: where messages cost a processor more than the
-// network, there are few segments.
+// As circulant_turns, but there is less to fill: for where messages cost ranks a processor that
+// they share, and few segments are best.
 #include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 
