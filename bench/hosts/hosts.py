@@ -108,13 +108,18 @@ class Hosts:
         self.switch.wait()
 
     def set_up_network(self, host):
-        """A network without loss: TCP needs no slow start, no pacing (BBR) and no early repetition."""
+        """A network without loss: TCP needs no slow start, no pacing (BBR) and no early repetition.
+
+        Nor is a message to wait for the next, so that both go in one frame (autocorking): a frame is
+        handed over when all of it is through, where a network hands over packet by packet.
+        """
         name = f"{self.prefix}{host}"
         command("ip", "-n", name, "link", "set", "d0", "up")
         for setting in ("tcp_congestion_control=reno", "tcp_slow_start_after_idle=0",
                         "tcp_no_metrics_save=1",
                         "tcp_rmem=4096 8388608 16777216", "tcp_wmem=4096 16384 4194304",
-                        "tcp_early_retrans=0", f"tcp_limit_output_bytes={2 * SUPER_FRAME}"):
+                        "tcp_early_retrans=0", "tcp_autocorking=0",
+                        f"tcp_limit_output_bytes={2 * SUPER_FRAME}"):
             command("ip", "netns", "exec", name, "sysctl", "-qw", f"net.ipv4.{setting}")
         command("ip", "-n", name, "route", "change", "10.77.0.0/16", "dev", "d0", "proto", "kernel",
                 "scope", "link", "initcwnd", 1000, "initrwnd", 1000, "rto_min", "500ms")
