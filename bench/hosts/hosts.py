@@ -110,8 +110,8 @@ class Hosts:
     def set_up_network(self, host):
         """A network without loss: TCP needs no slow start, no pacing (BBR) and no early repetition.
 
-        Nor is a message to wait for the next, so that both go in one frame (autocorking): a frame is
-        handed over when all of it is through, where a network hands over packet by packet.
+        Nor does a message wait for the next, so that both go in one frame (autocorking, which is on
+        unless told otherwise): here a frame of several packets is handed over when all are through.
         """
         name = f"{self.prefix}{host}"
         command("ip", "-n", name, "link", "set", "d0", "up")

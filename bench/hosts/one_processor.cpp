@@ -257,8 +257,8 @@ int main(int argc, char** argv) try {
     }
     return value;
   };
-  const Call call = call_of_bytes(tools::parse_collective(argv[1]), static_cast<int>(number(2)),
-                                  tools::parse_size(argv[3]));
+  const Call call = call_of_bytes(tools::parse_collective(argv[1]),
+                                  tools::parse_ranks(argv[2]).first, tools::parse_size(argv[3]));
   const Costs costs{8e-6 / number(4), number(5) * 1e-6, number(6) * 1e-6 / 2,
                     number(7) * 1e-6 / 1024 / 2};
   const std::vector<Row> all = rows(call, costs);
