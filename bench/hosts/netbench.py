@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tutti, tuned, against both native libraries, on hosts with a network of a given rate. Needs root.
 
-    netbench.py                      five networks, both libraries: two hours and a quarter
+    netbench.py                      five networks, both libraries: three hours
     netbench.py --networks 4x200 --budget 30s --bytes 8,64K --libraries mpich --out /tmp/hosts.csv
 
 For each library and network (hosts x Mbit/s): `tutti machine` measures it, `tutti tune` makes a

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """netbench where its goals are multiples of the bound, on networks so many times as slow. Needs root.
 
-    slownet.py                       three networks, 8 times as slow, both libraries: 45 minutes
+    slownet.py                       three networks, 8 times as slow, both libraries: an hour
     slownet.py --slower 4 --networks 9x200 --libraries mpich --out /tmp/slow.csv
 
 All hosts share the processors of this machine. Where rates are divided and delays multiplied by
