@@ -70,7 +70,7 @@ struct NullTransport {
 
 struct Entry {
   Schedule schedule;
-  std::size_t bytes() const { return sizeof(Entry) + schedule.steps.size() * sizeof(Step); }
+  std::size_t bytes() const { return sizeof(Entry) + schedule.bytes(); }
 };
 
 CallKey key_of_call(std::int64_t count) {

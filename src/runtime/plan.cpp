@@ -136,10 +136,9 @@ Plan::~Plan() {
 }
 
 std::size_t Plan::bytes() const {
-  return sizeof(Plan) +
-         schedule_.steps.size() * (sizeof(Step) + sizeof(Message) + sizeof local_[0]) +
-         operands_.size() * sizeof(Operands) + schedule_.slices.size() * sizeof(Slice) +
-         (schedule_.waits.size() + schedule_.last_waits.size()) * sizeof(std::uint32_t);
+  return sizeof(Plan) + schedule_.bytes() +
+         schedule_.steps.size() * (sizeof(Message) + sizeof local_[0]) +
+         operands_.size() * sizeof(Operands);
 }
 
 std::vector<Run> Plan::runs_of(const Slice& slice) const {

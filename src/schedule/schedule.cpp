@@ -88,6 +88,11 @@ void assign_slots(Schedule& schedule) {
   }
 }
 
+std::size_t Schedule::bytes() const {
+  return steps.size() * sizeof(Step) + slices.size() * sizeof(Slice) +
+         (waits.size() + last_waits.size()) * sizeof(std::uint32_t);
+}
+
 Units Schedule::size_of(const Step& step) const {
   if (!step.is_message()) return slices[step.slices].size;
   Units sum = 0;

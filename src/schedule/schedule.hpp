@@ -108,6 +108,7 @@ struct Schedule {
   // are. Else whoever carries them decides.
   bool synchronous = false;
 
+  std::size_t bytes() const;  // of memory for steps, slices and waits
   const Slice* slices_of(const Step& step) const { return slices.data() + step.slices; }
   Units size_of(
       const Step& step) const;  // units a send or receive carries, or a local step touches
