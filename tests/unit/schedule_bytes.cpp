@@ -1,4 +1,4 @@
-// What is kept for every shape of call: for many ranks and long pipelines it fits a few MiB.
+// A schedule is kept for every shape of call: for many ranks and long pipelines it fits 4 MiB.
 #include <gtest/gtest.h>
 
 #include <algorithm>
