@@ -12,8 +12,13 @@ namespace {
 template <Collective collective, class... Parameters>
 bool was_passed_on(MPI_Comm comm, Parameters... parameters) {
   if constexpr (info(collective).sizes_known()) {
-    Communicator* const state = state_of_last(comm);
-    return state != nullptr && state->passed_on(collective).says_same(state->p, parameters...);
+    Attached* const attached = attached_to_last(comm);
+    if (attached == nullptr || attached->served == nullptr ||
+        !attached->served->passed_on(collective).says_same(attached->p, parameters...)) {
+      return false;
+    }
+    ++attached->calls;
+    return true;
   }
   return false;
 }

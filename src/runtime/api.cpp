@@ -91,10 +91,11 @@ MPI_Comm communicator_of(const Arguments&... arguments) {
 
 __attribute__((visibility("default"))) void force(MPI_Comm comm, std::string_view algorithms) {
   const Forced forced = parse_forced(algorithms);
-  runtime::Communicator* state = runtime::state_of(comm);
-  if (state == nullptr || state->is_native()) return;
-  state->selector = runtime::forced_selector(forced, *state);
-  state->forget_prepared();
+  runtime::Attached* const attached = runtime::attached_to(comm);
+  if (attached == nullptr) return;
+  if (attached->served == nullptr && !runtime::serves_from_now(*attached, comm)) return;
+  attached->served->selector = runtime::forced_selector(forced, *attached->served);
+  attached->served->forget_prepared();
 }
 
 }  // namespace tutti

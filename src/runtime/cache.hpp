@@ -10,8 +10,8 @@
 
 namespace tutti {
 
-// Everything a prepared call depends on, as this rank passed it. Datatypes are named by serial
-// number, as their handles come back with other meanings; bytes that are not used are zero.
+// Everything a prepared call depends on, as this rank passed it. Datatypes are named by their
+// shape: programs make them anew for every call. Bytes that are not used are zero.
 struct CallKey {
   Collective collective = Collective::barrier;
   bool in_place = false;

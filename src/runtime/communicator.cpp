@@ -1,8 +1,12 @@
 #include "runtime/communicator.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "runtime/machine_found.hpp"
 #include "runtime/nodes.hpp"
 #include "runtime/process.hpp"
+#include "runtime/roomy.hpp"
 
 namespace tutti::runtime {
 
@@ -12,9 +16,9 @@ constexpr std::size_t cache_bytes = std::size_t{16} << 20;
 
 int delete_state(MPI_Comm, int, void* value, void*) {
   ++states_freed;
-  auto* state = static_cast<Communicator*>(value);
-  if (!is_finalizing()) state->free_objects();
-  delete state;
+  auto* attached = static_cast<Attached*>(value);
+  if (attached->served != nullptr && !is_finalizing()) attached->served->free_objects();
+  delete attached;
   return MPI_SUCCESS;
 }
 
@@ -27,24 +31,117 @@ int keyval() {
   return value;
 }
 
-Communicator* make_state(MPI_Comm comm) {
+Attached* attach(MPI_Comm comm) {
   int initialized = 0;
   PMPI_Initialized(&initialized);
   if (initialized == 0) return nullptr;
   start_process();
-  auto* state = new Communicator(comm);
-  state->reports = report_wanted();
-  PMPI_Comm_set_attr(comm, keyval(), state);
-  return state;
+  auto* attached = new Attached;
+  int is_inter = 0;
+  PMPI_Comm_test_inter(comm, &is_inter);
+  PMPI_Comm_size(comm, &attached->p);
+  PMPI_Comm_rank(comm, &attached->rank);
+  if (is_inter == 0 && attached->p > 1) attached->native_calls = native_first();
+  attached->reports = report_wanted();
+  PMPI_Comm_set_attr(comm, keyval(), attached);
+  return attached;
 }
 
-Communicator* find_or_make_state(MPI_Comm comm) {
+Attached* find_or_attach(MPI_Comm comm) {
   void* value = nullptr;
   int found = 0;
   if (PMPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &found) != MPI_SUCCESS) {
     return nullptr;
   }
-  return found != 0 ? static_cast<Communicator*>(value) : make_state(comm);
+  return found != 0 ? static_cast<Attached*>(value) : attach(comm);
+}
+
+// Errors of a communicator are returned while this lives.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    PMPI_Comm_get_errhandler(comm, &users_);
+    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  }
+  ~ErrorsReturned() {
+    PMPI_Comm_set_errhandler(comm_, users_);
+    PMPI_Errhandler_free(&users_);
+  }
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler users_ = MPI_ERRHANDLER_NULL;
+};
+
+// The communicator's group, while this lives.
+class Group {
+ public:
+  explicit Group(MPI_Comm comm) { PMPI_Comm_group(comm, &handle); }
+  ~Group() { PMPI_Group_free(&handle); }
+  Group(const Group&) = delete;
+  Group& operator=(const Group&) = delete;
+
+  MPI_Group handle = MPI_GROUP_NULL;
+};
+
+// Whether all ranks were started together, and so all run on Tutti. Each finds the same.
+bool is_of_one_world(const Group& group, int p) {
+  const Group world(MPI_COMM_WORLD);
+  std::vector<int> ranks(static_cast<std::size_t>(p)), in_world(ranks.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  PMPI_Group_translate_ranks(group.handle, p, ranks.data(), world.handle, in_world.data());
+  return std::ranges::find(in_world, MPI_UNDEFINED) == in_world.end();
+}
+
+// Libraries have ids for some 2,000 communicators, and the program is to have most of them.
+constexpr int most_served = 512;
+std::atomic<int> served_now{0};
+
+// What a rank says of itself before Tutti serves a communicator.
+struct Vote {
+  std::uint64_t node, settings, may_serve;
+};
+
+std::vector<Vote> votes_of_ranks(MPI_Comm comm, int p) {
+  const Vote mine{node_of_process(), settings_fingerprint(), served_now < most_served ? 1u : 0u};
+  std::vector<Vote> all(static_cast<std::size_t>(p));
+  PMPI_Allgather(&mine, 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm);
+  return all;
+}
+
+// A communicator of the same ranks, made from the group, so that no attribute of the user's is
+// copied. Null on all ranks where ids have run out on one.
+MPI_Comm shadow_of(MPI_Comm comm, const Group& group) {
+  MPI_Comm shadow = MPI_COMM_NULL;
+  const ErrorsReturned until_made(comm);
+  int made = PMPI_Comm_create(comm, group.handle, &shadow) == MPI_SUCCESS ? 1 : 0;
+  const int here = made;
+  PMPI_Allreduce(MPI_IN_PLACE, &made, 1, MPI_INT, MPI_MIN, comm);
+  if (made == 0 && here != 0) PMPI_Comm_free(&shadow);
+  if (made == 0) return MPI_COMM_NULL;
+  PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
+  return shadow;
+}
+
+std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm comm) {
+  const Group group(comm);
+  if (!is_of_one_world(group, attached.p)) return nullptr;
+  const std::vector<Vote> votes = votes_of_ranks(comm, attached.p);
+  const auto agrees = [&](const Vote& vote) { return vote.settings == votes[0].settings; };
+  if (!std::ranges::all_of(votes, agrees)) {
+    complain_of_settings(attached.rank);
+    return nullptr;
+  }
+  if (!std::ranges::all_of(votes, &Vote::may_serve)) return nullptr;
+  const MPI_Comm shadow = shadow_of(comm, group);
+  if (shadow == MPI_COMM_NULL) return nullptr;
+  std::vector<std::uint64_t> nodes;
+  for (const Vote& vote : votes) nodes.push_back(vote.node);
+  auto served = std::make_unique<Communicator>(attached.rank, attached.p, shadow, nodes);
+  served->reports = report_wanted();
+  return served;
 }
 
 }  // namespace
@@ -52,33 +149,30 @@ Communicator* find_or_make_state(MPI_Comm comm) {
 std::atomic<std::uint64_t> states_freed{0};
 constinit thread_local LastUsed last_used;
 
-Communicator* find_state(MPI_Comm comm) {
+Attached* find_attached(MPI_Comm comm) {
   const std::uint64_t freed = states_freed.load(std::memory_order_acquire);
-  Communicator* const state = find_or_make_state(comm);
-  last_used = {comm, state, freed};
-  return state;
+  Attached* const attached = find_or_attach(comm);
+  last_used = {comm, attached, freed};
+  return attached;
 }
 
-Communicator::Communicator(MPI_Comm comm) : cache(cache_bytes) {
-  int is_inter = 0;
-  PMPI_Comm_test_inter(comm, &is_inter);
-  PMPI_Comm_size(comm, &p);
-  PMPI_Comm_rank(comm, &rank);
-  if (is_inter != 0 || p == 1) return;
-  // Made from the group, so that no attribute of the user's is copied.
-  MPI_Group group = MPI_GROUP_NULL;
-  PMPI_Comm_group(comm, &group);
-  PMPI_Comm_create(comm, group, &shadow);
-  PMPI_Group_free(&group);
-  if (shadow == MPI_COMM_NULL) return;
-  PMPI_Comm_set_errhandler(shadow, MPI_ERRORS_RETURN);
-  const std::vector<std::uint64_t> nodes = nodes_of_ranks(shadow);
-  placement = placed_on(nodes);
+bool serves_from_now(Attached& attached, MPI_Comm comm) {
+  if (attached.native_calls == Attached::never_served) return false;
+  const auto make = [&] { attached.served = make_served(attached, comm); };
+  with_room(make);
+  if (attached.served == nullptr) attached.native_calls = Attached::never_served;
+  return attached.served != nullptr;
+}
+
+Communicator::Communicator(int own_rank, int ranks, MPI_Comm made_of,
+                           const std::vector<std::uint64_t>& nodes)
+    : rank(own_rank), p(ranks), shadow(made_of), cache(cache_bytes), placement(placed_on(nodes)) {
+  ++served_now;
   const Machine* known = known_machine();
   machine = known != nullptr ? *known : machine_found(shadow, nodes);
 }
 
-Communicator::~Communicator() = default;
+Communicator::~Communicator() { --served_now; }
 
 void Communicator::free_objects() {
   forget_prepared();
@@ -88,13 +182,30 @@ void Communicator::free_objects() {
 void Communicator::forget_prepared() {
   cache.clear();
   last = {};
+  shapes.clear();
   passed_on_ = {};
   agrees_ = {};
+  native_for_all_sizes_ = {};
   agreements_ = {};
 }
 
 bool Communicator::find_agrees(Collective collective) const {
   return !info(collective).sizes_known() && wants_agreement(*this, collective);
+}
+
+bool Communicator::is_native_for_all_sizes(Collective collective, bool in_place) {
+  std::optional<bool>& known =
+      native_for_all_sizes_[static_cast<std::size_t>(collective)][in_place ? 1 : 0];
+  if (!known) {
+    const Call call{.collective = collective,
+                    .p = p,
+                    .layout = Layout(0, p),
+                    .in_place = in_place,
+                    .placement = placement};
+    known = !info(collective).sizes_known() && !agrees(collective) &&
+            choose(*this, call).algorithm == nullptr;
+  }
+  return *known;
 }
 
 void Communicator::grow_scratch(std::size_t bytes) {

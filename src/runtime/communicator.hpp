@@ -53,6 +53,15 @@ struct Begun {
   std::uint32_t steps = 0;
 };
 
+// The datatypes of a call's input and output; null: none.
+using TypesOfSides = std::array<const Datatype*, 2>;
+
+// One of them, as something was prepared for it.
+struct TypeUsed {
+  std::uint64_t serial = 0;
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+};
+
 // What was prepared for a call: nothing, if the native collective serves it.
 struct Prepared {
   // Run `windows` times, each time on the next slice of the message; then `last_plan`, if any.
@@ -60,6 +69,7 @@ struct Prepared {
   Units windows = 1;
   std::array<MPI_Aint, 2> window_span{};  // bytes from one slice to the next: input, output
   const Algorithm* algorithm = nullptr;
+  bool native_chosen = false;  // not for want of one that can
   // The plan is for the algorithm's question, and gives so many answers: numbers of 8 bytes. Before
   // it comes `lead`, if any: the first steps of the plan that will have the answers.
   std::optional<Units> answers{};
@@ -71,8 +81,13 @@ struct Prepared {
   MPI_Aint scratch_bytes = 0;
   MPI_Aint scratch_shift = 0;  // from the allocation to the address of element 0
 
+  std::array<TypeUsed, 2> types{};  // of the input and the output
+
   std::size_t memory = 0;  // bytes: scratch, then the packed input, then the packed output
   bool is_packed = false;
+
+  // Makes it serve other datatypes of the same shape. False if it cannot.
+  bool serves_types(const TypesOfSides& now);
 
   std::size_t bytes() const {
     const auto bytes_of = [](const auto& each) { return each ? each->bytes() : 0; };
@@ -89,14 +104,11 @@ struct Repeatable {
 
 class Communicator {
  public:
-  // Collective over `comm`.
-  explicit Communicator(MPI_Comm comm);
+  // Of this rank in a communicator of p, which `made_of` its ranks is for Tutti's messages alone.
+  Communicator(int rank, int p, MPI_Comm made_of, const std::vector<std::uint64_t>& nodes);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
-
-  // Intercommunicators and single ranks have nothing to gain.
-  bool is_native() const { return shadow == MPI_COMM_NULL; }
 
   // Memory for a call; grows, and is kept up to a bound.
   char* scratch(std::size_t bytes) {
@@ -110,8 +122,12 @@ class Communicator {
     if (static_cast<int>(requests_.size()) < count) grow_slots(count);
     return {requests_.data(), statuses_.data()};
   }
-  // Tags of consecutive calls differ.
-  int next_tag_base() { return (calls_++ & 1) << 14; }
+  // Tags of consecutive calls differ, and of the schedules of a call. Ranks count alike, also a
+  // call that one of them could not make.
+  void start_call(unsigned number) { tag_base_ = number % 2 == 0 ? 0 : call_tag; }
+  int next_tag_base() { return tag_base_ ^= schedule_tag; }
+
+  bool is_on_one_node() const { return placement != nullptr && placement->nodes() == 1; }
 
   // Whether ranks agree on sizes before this collective (Selector::wants_agreement).
   bool agrees(Collective collective) {
@@ -119,6 +135,9 @@ class Communicator {
     if (!known) known = find_agrees(collective);
     return *known;
   }
+
+  // Whether calls of this collective are native whatever their sizes, which no rank knows.
+  bool is_native_for_all_sizes(Collective collective, bool in_place);
 
   // A choice depends on whether the call is in place.
   Agreement& agreement(Collective collective, bool in_place) {
@@ -134,9 +153,9 @@ class Communicator {
   // Frees MPI objects made for this communicator; not done when MPI itself is about to end.
   void free_objects();
 
-  MPI_Comm shadow = MPI_COMM_NULL;  // Tutti's messages; returns errors
-  int rank = 0;
-  int p = 1;
+  int rank;
+  int p;
+  MPI_Comm shadow;  // Tutti's messages; returns errors
   DatatypeTable datatypes;
   ScheduleCache<Prepared> cache;
   RecurringLayouts layouts;
@@ -149,13 +168,14 @@ class Communicator {
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
   Machine machine = usual_machine();           // what choices are made for
+  RecurringCalls shapes;                       // as far as all ranks know them
   std::vector<const Datatype*> in_types, out_types;
   std::array<Repeatable, collectives.size()> last{};  // of each collective
   bool reports = false;                               // calls are counted for the report
   std::unique_ptr<Selector> selector;                 // where not the process's own
 
  private:
-  static constexpr std::size_t kept_scratch = std::size_t{64} << 20;  // bytes
+  static constexpr std::size_t kept_scratch = std::size_t{1} << 20;  // bytes
 
   bool find_agrees(Collective collective) const;
   void grow_scratch(std::size_t bytes);
@@ -163,19 +183,33 @@ class Communicator {
   void grow_slots(int count);
 
   std::array<std::optional<bool>, collectives.size()> agrees_{};
+  std::array<std::array<std::optional<bool>, 2>, collectives.size()> native_for_all_sizes_{};
   std::array<std::array<Agreement, 2>, collectives.size()> agreements_{};
   std::array<PassedOn, collectives.size()> passed_on_{};
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Status> statuses_;
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_size_ = 0;
-  unsigned calls_ = 0;
+  int tag_base_ = 0;
+};
+
+// What hangs on a communicator from its first collective on. Most are short-lived: Tutti serves it
+// only once it has made some calls (serves_from_now).
+struct Attached {
+  int rank = 0;
+  int p = 1;
+  unsigned calls = 0;  // collectives so far, this one included; the same on all ranks
+  unsigned native_calls = never_served;  // so many are native
+  bool reports = false;                  // calls are counted for the report
+  std::unique_ptr<Communicator> served;
+
+  static constexpr unsigned never_served = ~0u;
 };
 
 // The communicator of this thread's last call, so that a run of calls asks MPI once.
 struct LastUsed {
   MPI_Comm comm{};  // no handle: none yet
-  Communicator* state = nullptr;
+  Attached* attached = nullptr;
   std::uint64_t freed_before = 0;
 };
 
@@ -186,20 +220,24 @@ struct LastUsed {
 // Counts states that went: what a thread remembers about a handle holds only as long as none did.
 extern std::atomic<std::uint64_t> states_freed;
 
-// The communicator's state if this thread's last call was on it; null otherwise.
-inline Communicator* state_of_last(MPI_Comm comm) {
+// What hangs on the communicator if this thread's last call was on it; null otherwise.
+inline Attached* attached_to_last(MPI_Comm comm) {
   const bool is_same = last_used.comm == comm &&
                        last_used.freed_before == states_freed.load(std::memory_order_acquire);
-  return is_same ? last_used.state : nullptr;
+  return is_same ? last_used.attached : nullptr;
 }
 
-// The communicator's state, made when first asked for (collective, then); null where MPI is not
+// What hangs on the communicator, made when first asked for; local. Null where MPI is not
 // initialised in the way Tutti needs.
-Communicator* find_state(MPI_Comm comm);
+Attached* find_attached(MPI_Comm comm);
 
-inline Communicator* state_of(MPI_Comm comm) {
-  Communicator* const last = state_of_last(comm);
-  return last != nullptr ? last : find_state(comm);
+inline Attached* attached_to(MPI_Comm comm) {
+  Attached* const last = attached_to_last(comm);
+  return last != nullptr ? last : find_attached(comm);
 }
+
+// Makes what Tutti needs to serve the communicator; collective over it, and waits for all ranks.
+// False, on all ranks, if it stays native.
+bool serves_from_now(Attached& attached, MPI_Comm comm);
 
 }  // namespace tutti::runtime

@@ -99,6 +99,18 @@ std::int64_t size_of(MPI_Datatype type) {
   return size;
 }
 
+// Predefined datatypes have shapes of their own: operators tell them apart.
+std::uint64_t shape_of(const Datatype& facts) {
+  if (facts.predefined) return facts.serial << 1;
+  std::uint64_t hash = facts.contiguous ? 1 : 0;
+  for (const std::int64_t each : {facts.size, std::int64_t{facts.extent},
+                                  std::int64_t{facts.true_lb}, std::int64_t{facts.true_extent}}) {
+    hash = (hash ^ static_cast<std::uint64_t>(each)) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  return hash << 1 | 1;
+}
+
 Datatype facts_about(MPI_Datatype type, bool predefined) {
   Datatype facts;
   MPI_Aint lb = 0;
@@ -110,6 +122,7 @@ Datatype facts_about(MPI_Datatype type, bool predefined) {
   facts.predefined = predefined;
   facts.contiguous = is_contiguous(type);
   if (predefined) facts.operand = operand_kind(type);
+  facts.shape = shape_of(facts);
   return facts;
 }
 

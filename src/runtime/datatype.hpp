@@ -21,6 +21,7 @@ enum class OperandKind : std::uint8_t {
 
 struct Datatype {
   std::uint64_t serial = 0;  // names the datatype for good; handles are used again
+  std::uint64_t shape = 0;   // the same for datatypes that one schedule, once lowered, fits
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   std::int64_t size = 0;  // bytes of data in one element
   MPI_Aint extent = 0;

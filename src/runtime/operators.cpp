@@ -31,6 +31,8 @@ bool is_predefined(MPI_Op op) {
   return kind != OperatorKind::user && kind != OperatorKind::none;
 }
 
+bool is_made_by_user(MPI_Op op) { return kind_of(op) == OperatorKind::user; }
+
 bool is_exact(MPI_Op op, const Datatype& type) {
   switch (type.operand) {
     case OperandKind::integer:

@@ -17,4 +17,6 @@ bool is_exact(MPI_Op op, const Datatype& type);
 // Whether the operator is one of MPI's own for reductions: they commute, and are never freed.
 bool is_predefined(MPI_Op op);
 
+bool is_made_by_user(MPI_Op op);
+
 }  // namespace tutti::runtime

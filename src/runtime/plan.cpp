@@ -135,6 +135,26 @@ Plan::~Plan() {
   for (MPI_Datatype& type : made_) PMPI_Type_free(&type);
 }
 
+static void rename(MPI_Datatype& type, const Renamed& types) {
+  for (const auto& [before, now] : types) {
+    if (type == before) {
+      type = now;
+      return;
+    }
+  }
+}
+
+void rename(Areas& areas, const Renamed& types) {
+  for (Area& area : areas) rename(area.place.type, types);
+}
+
+bool Plan::rename_types(const Renamed& types) {
+  if (!made_.empty()) return false;
+  for (Areas& areas : areas_) rename(areas, types);
+  for (Message& message : messages_) rename(message.type, types);
+  return true;
+}
+
 std::size_t Plan::bytes() const {
   return sizeof(Plan) + schedule_.bytes() +
          schedule_.steps.size() * (sizeof(Message) + sizeof local_[0]) +

@@ -93,6 +93,10 @@ struct Message {
   bool after_next = false;
 };
 
+// Datatypes, and those that take their places: of the input and of the output.
+using Renamed = std::array<std::pair<MPI_Datatype, MPI_Datatype>, 2>;
+void rename(Areas& areas, const Renamed& types);
+
 class Plan {
  public:
   Plan(Schedule schedule, AreasByBuffer areas);
@@ -113,6 +117,9 @@ class Plan {
     const auto [first, count] = local_[step];
     return {operands_.data() + first, count};
   }
+  // Makes it serve other datatypes, whose elements are as large and as far apart. False if it has
+  // datatypes made of those that it was for.
+  bool rename_types(const Renamed& types);
   std::size_t bytes() const;
 
  private:

@@ -200,7 +200,7 @@ void plan_elements(Prepared& prepared, Work work, const Datatype& type) {
 double message_bytes(const Arguments& arguments, const Communicator& state, const Facts& in,
                      const Facts& out) {
   const Layout layout = layout_of(arguments, state, in, out);
-  const Datatype* type = out.all != nullptr ? out.all : in.all;
+  const Datatype* const type = operand_of(in, out);
   const double unit = reduces(arguments) && type != nullptr ? static_cast<double>(type->size) : 1;
   return static_cast<double>(layout.total()) * unit;
 }
@@ -245,10 +245,31 @@ static void plan_question(Prepared& prepared, const Call& call, Communicator& st
   plan_elements(prepared, std::move(work), *state.datatypes.find(MPI_INT64_T, state.shadow));
 }
 
+static TypeUsed used(const Datatype* type) {
+  return type != nullptr ? TypeUsed{type->serial, type->handle} : TypeUsed{};
+}
+
+bool Prepared::serves_types(const TypesOfSides& now) {
+  const std::array before = types;
+  types = {used(now[0]), used(now[1])};
+  const auto same = [&](int side) { return before[side].serial == types[side].serial; };
+  if (plan == nullptr || (same(0) && same(1))) return true;
+  const auto two_of_one = [](const auto& pair) { return pair[0].handle == pair[1].handle; };
+  if (two_of_one(before) && !two_of_one(types)) return false;
+  const Renamed renamed{std::pair(before[0].handle, types[0].handle),
+                        std::pair(before[1].handle, types[1].handle)};
+  for (Plan* each : {plan.get(), last_plan.get(), lead.get()}) {
+    if (each != nullptr && !each->rename_types(renamed)) return false;
+  }
+  rename(staged_in, renamed);
+  rename(staged_out, renamed);
+  return true;
+}
+
 std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& state, const Facts& in,
                                   const Facts& out, bool commutative) {
   auto prepared = std::make_unique<Prepared>();
-  const Datatype* operand = out.all != nullptr ? out.all : in.all;
+  const Datatype* const operand = operand_of(in, out);
   const bool reduction = reduces(arguments);
   Call call{.collective = arguments.collective,
             .p = state.p,
@@ -266,6 +287,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   }
   learn(call, state.heard);
   prepared->blocks = state.words;
+  prepared->types = {used(in.all), used(out.all)};
   if (is_empty(call)) return prepared;
   if (reduction && (!is_legal(arguments.op, *operand) || !can_be_reduced(*operand))) {
     return prepared;
@@ -273,7 +295,8 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   const Choice choice = choose(state, call);
   prepared->algorithm = choice.algorithm;
   call.parameter = choice.parameter;
-  if (prepared->algorithm == nullptr) return prepared;
+  prepared->native_chosen = choice.algorithm == nullptr;
+  if (prepared->native_chosen) return prepared;
   const Fragments fragments(choice.fragment, call, state.rank);
   if (prepared->algorithm->question.about != nullptr && !state.heard.asked) {
     plan_question(*prepared, call, state);

@@ -1,5 +1,6 @@
 #include "runtime/process.hpp"
 
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -18,11 +19,18 @@ namespace tutti::runtime {
 
 namespace {
 
+#ifdef TUTTI_SMPI  // what is simulated is Tutti
+constexpr unsigned usual_native_first = 0;
+#else
+constexpr unsigned usual_native_first = 5;
+#endif
+
 struct Process {
   Policy policy = Policy::model;
   std::optional<Machine> machine;  // as TUTTI_MACHINE says
   std::shared_ptr<const Profile> profile;
   Forced forced;
+  unsigned native_first = usual_native_first;
   std::mutex selecting;  // of a selector among these
   std::map<Machine, Selector> selectors;
   std::unique_ptr<Report> report;
@@ -77,6 +85,15 @@ std::shared_ptr<const Profile> profile_named(std::string_view path) {
   throw std::invalid_argument(std::string(path) + " " + why_not + "; run tutti tune here");
 }
 
+unsigned parse_native_first(std::string_view text) {
+  unsigned calls = usual_native_first;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), calls);
+  const bool whole = error == std::errc{} && end == text.data() + text.size();
+  if (text.empty() || (whole && calls <= 1'000'000)) return calls;
+  throw std::invalid_argument("'" + std::string(text) +
+                              "' is no number of calls; accepted are 0 to 1000000");
+}
+
 // Of a machine that is known.
 Expectation expectation() {
   const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, *process().machine);
@@ -121,6 +138,7 @@ void start_once() {
   }
   self.profile = parsed("TUTTI_PROFILE", profile_named);
   self.forced = parsed("TUTTI_FORCE", parse_forced);
+  self.native_first = parsed("TUTTI_NATIVE_FIRST", parse_native_first);
   if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {
     self.report = std::make_unique<Report>();
   }
@@ -145,6 +163,25 @@ std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicat
 const Machine* known_machine() {
   const Process& self = process();
   return self.machine ? &*self.machine : nullptr;
+}
+
+unsigned native_first() { return process().native_first; }
+
+std::uint64_t settings_fingerprint() {
+  const Process& self = process();
+  std::string all(setting("TUTTI_FORCE"));
+  for (const char* each : {"TUTTI_POLICY", "TUTTI_USER_OPS"}) {
+    all += '\n';
+    all += setting(each);
+  }
+  if (self.machine) all += json_of(*self.machine);
+  if (self.profile) all += json_of(*self.profile);
+  return std::hash<std::string>{}(all);
+}
+
+void complain_of_settings(int rank) {
+  if (rank != 0) return;
+  std::fputs("tutti: ranks differ in TUTTI_* settings; their collectives stay native\n", stderr);
 }
 
 bool is_finalizing() { return process().finalizing; }

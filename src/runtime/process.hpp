@@ -10,14 +10,21 @@
 
 namespace tutti::runtime {
 
-// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_REPORT and TUTTI_TRACE, and
-// arranges for the report at MPI_Finalize. A setting that cannot be used ends the program with a
-// line that says why. Repeated calls do nothing.
+// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_NATIVE_FIRST, TUTTI_REPORT
+// and TUTTI_TRACE, and arranges for the report at MPI_Finalize. A setting that cannot be used ends
+// the program with a line that says why. Repeated calls do nothing.
 void start_process();
 // Chooses as the process's own does for calls on this communicator, but for what is forced.
 std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state);
 // The one in the file that TUTTI_MACHINE names; null if it names none.
 const Machine* known_machine();
+// So many collectives on a communicator are native before Tutti serves it, and so is a call of a
+// shape that comes for the first time; 0: Tutti serves all.
+unsigned native_first();
+// The same for settings that choose alike.
+std::uint64_t settings_fingerprint();
+// Says, on rank 0, that ranks differ in them.
+void complain_of_settings(int rank);
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.
 bool is_finalizing();
 

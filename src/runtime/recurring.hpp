@@ -1,15 +1,43 @@
-// Which layouts of blocks come again on a communicator: those are worth a choice of their own.
+// What comes again on a communicator: calls that are worth a schedule, layouts of blocks that are
+// worth a choice of their own.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace tutti {
 
-// Ranks of a communicator make the same calls in the same order, and so get the same answers.
+// Both ask about what all ranks know of a call. Ranks of a communicator make the same calls in the
+// same order, and so get the same answers.
+class RecurringCalls {
+ public:
+  static constexpr std::size_t remembered = 4096;
+
+  struct Shape {
+    bool came_before = false;
+    bool is_native = false;  // such calls are, whatever else they say
+  };
+
+  // What is known of such calls, by a hash of what all ranks know of them. Valid until the next.
+  Shape& meet(std::uint64_t shape) {
+    const auto found = shapes_.find(shape);
+    if (found != shapes_.end()) {
+      found->second.came_before = true;
+      return found->second;
+    }
+    if (shapes_.size() == remembered) shapes_.clear();
+    return shapes_[shape];
+  }
+  void clear() { shapes_.clear(); }
+
+ private:
+  std::unordered_map<std::uint64_t, Shape> shapes_;
+};
+
 class RecurringLayouts {
  public:
   // A choice takes up to 0.2 s (select/simulations.hpp): a program that makes new layouts all the

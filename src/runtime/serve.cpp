@@ -1,73 +1,27 @@
 #include "runtime/serve.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 
-#include "runtime/executor.hpp"
+#include "runtime/inspect.hpp"
 #include "runtime/operators.hpp"
+#include "runtime/own_block.hpp"
 #include "runtime/process.hpp"
-#include "runtime/transport.hpp"
+#include "runtime/roomy.hpp"
+#include "runtime/run.hpp"
 
 namespace tutti::runtime {
 
 namespace {
-
-// What a library checks before it communicates. Anything odd is left to the native collective, so
-// that its error is exactly the native one.
-bool side_is_plausible(const Side& side) {
-  return !side.present ||
-         (side.count >= 0 && side.type != MPI_DATATYPE_NULL && side.address != MPI_IN_PLACE);
-}
-
-bool blocks_are_plausible(const Blocks* blocks, int p) {
-  if (blocks == nullptr) return true;
-  if (blocks->counts.empty() || (blocks->displaced && blocks->displacements.empty())) return false;
-  for (int i = 0; i < p; ++i) {
-    if (blocks->counts[i] < 0) return false;
-  }
-  return true;
-}
-
-bool is_plausible(const Arguments& arguments, const Communicator& state) {
-  if (!side_is_plausible(arguments.in) || !side_is_plausible(arguments.out)) return false;
-  if (info(arguments.collective).reduces && arguments.op == MPI_OP_NULL) return false;
-  return !is_aliased(arguments) && blocks_are_plausible(arguments.in_blocks, state.p) &&
-         blocks_are_plausible(arguments.out_blocks, state.p);
-}
-
-// Finds out about the datatypes of a side; false if one is not for Tutti. `kept` holds those of
-// blocks.
-bool look_up(const Side& side, const Blocks* blocks, Communicator& state,
-             std::vector<const Datatype*>& kept, Facts& facts) {
-  if (!side.present) return true;
-  facts.all = state.datatypes.find(side.type, state.shadow);
-  if (blocks == nullptr || blocks->types == nullptr) return facts.all != nullptr;
-  kept.clear();
-  for (int i = 0; i < state.p; ++i) {
-    const MPI_Datatype type = blocks->types[i];
-    const Datatype* known =
-        type != MPI_DATATYPE_NULL ? state.datatypes.find(type, state.shadow) : nullptr;
-    if (known == nullptr) return false;
-    kept.push_back(known);
-  }
-  facts.each = kept.data();
-  return true;
-}
-
-// MPI_BOTTOM is null in C: then only a datatype with absolute addresses makes sense, or
-// displacements that are addresses.
-bool has_memory(const Side& side, const Blocks* blocks, const Facts& facts) {
-  return !side.present || side.address != MPI_BOTTOM || side.count == 0 || blocks != nullptr ||
-         !facts.all->contiguous;
-}
 
 // Writes down what the call says of a side's blocks.
 void describe(const Blocks* blocks, const Facts& facts, int p, Words& words) {
   if (blocks == nullptr) return;
   for (int i = 0; i < p; ++i) {
     words.push_back(blocks->counts[i]);
-    if (blocks->displaced) words.push_back(blocks->displacements[i]);
+    if (!blocks->displacements.empty()) words.push_back(blocks->displacements[i]);
     if (facts.each != nullptr) words.push_back(static_cast<std::int64_t>(facts.of(i).serial));
   }
 }
@@ -90,124 +44,6 @@ std::uint64_t hash_of(const Words& words) {
     hash ^= hash >> 29;
   }
   return hash;
-}
-
-int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
-        const Addresses& addresses, Communicator& state) {
-  const Slots slots = state.slots(plan.schedule().slots);
-  const Begun begun = state.begun ? *state.begun : Begun{state.next_tag_base()};
-  state.begun.reset();
-  std::copy_n(state.early.begin(), begun.steps, slots.requests);
-  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
-                         kernel, slots, begun.tag_base);
-  execute(plan.schedule(), transport, begun.steps);
-  return transport.error();
-}
-
-// Issues the first steps of a call whose question is still to be asked. They leave their messages
-// under way, in slots 0, 1, 2 ...
-Begun begin(const Arguments& arguments, const Prepared& question, Communicator& state, int& error) {
-  Begun begun{state.next_tag_base()};
-  if (question.lead == nullptr) return begun;
-  const Schedule& lead = question.lead->schedule();
-  begun.steps = static_cast<std::uint32_t>(lead.steps.size());
-  state.early.assign(lead.steps.size(), MPI_REQUEST_NULL);
-  const Addresses addresses{static_cast<char*>(arguments.in.address),
-                            static_cast<char*>(arguments.out.address), nullptr};
-  MpiTransport transport(*question.lead, addresses, state.shadow, state.rank, MPI_OP_NULL, true,
-                         nullptr, {state.early.data(), nullptr}, begun.tag_base);
-  issue(lead, transport);
-  error = transport.error();
-  return begun;
-}
-
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
-        const Addresses& buffers, Communicator& state) {
-  Addresses window{buffers[0], buffers[1], scratch + prepared.scratch_shift};
-  int result = run(arguments, *prepared.plan, commutative, prepared.kernel, window, state);
-  const auto go_on = [&](const Plan& plan) {
-    window[0] += prepared.window_span[0];
-    window[1] += prepared.window_span[1];
-    const int error = run(arguments, plan, commutative, prepared.kernel, window, state);
-    if (result == MPI_SUCCESS) result = error;
-  };
-  for (Units i = 1; i < prepared.windows; ++i) go_on(*prepared.plan);
-  if (prepared.last_plan) go_on(*prepared.last_plan);
-  return result;
-}
-
-// Copies areas of the user's memory to or from packed bytes, one after the other.
-class Staging {
- public:
-  Staging(MPI_Comm shadow, int rank, char* packed) : shadow_(shadow), rank_(rank), at_(packed) {}
-
-  void pack(const Areas& areas, char* users) {
-    copy(areas, users,
-         [](const Elements& user, const Elements& packed) { return std::pair(user, packed); });
-  }
-  void unpack(const Areas& areas, char* users) {
-    copy(areas, users,
-         [](const Elements& user, const Elements& packed) { return std::pair(packed, user); });
-  }
-  char* position() const { return at_; }
-  int error() const { return error_; }
-
- private:
-  template <class Direct>
-  void copy(const Areas& areas, char* users, Direct direct) {
-    for (const Area& area : areas) {
-      const Elements user{users + area.offset, area.elements(), area.place};
-      const auto [from, to] = direct(user, Elements{at_, area.units, {}});
-      if (error_ == MPI_SUCCESS) error_ = copy_elements(from, to, shadow_, rank_);
-      at_ += area.units;
-    }
-  }
-
-  MPI_Comm shadow_;
-  int rank_;
-  char* at_;
-  int error_ = MPI_SUCCESS;
-};
-
-// Packs what the user's buffers hold, runs, and unpacks the result.
-int run_packed(const Arguments& arguments, const Prepared& prepared, char* scratch,
-               Addresses addresses, Communicator& state) {
-  const auto [users_in, users_out, unused] = addresses;
-  const bool holds_message =
-      arguments.collective == Collective::bcast && state.rank == arguments.root;
-  Staging before(state.shadow, state.rank, scratch + prepared.scratch_bytes);
-  if (!prepared.staged_in.empty()) addresses[0] = before.position();
-  before.pack(prepared.staged_in, users_in);
-  char* const packed_out = before.position();
-  if (!prepared.staged_out.empty()) addresses[1] = packed_out;
-  if (arguments.in_place || holds_message) before.pack(prepared.staged_out, users_out);
-  const int result = run(arguments, prepared, true, scratch, addresses, state);
-  Staging after(state.shadow, state.rank, packed_out);
-  if (!holds_message) after.unpack(prepared.staged_out, users_out);
-  for (int error : {before.error(), result, after.error()}) {
-    if (error != MPI_SUCCESS) return error;
-  }
-  return MPI_SUCCESS;
-}
-
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
-        Communicator& state) {
-  const std::size_t memory = prepared.memory;
-  char* const scratch = memory > 0 ? state.scratch(memory) : nullptr;
-  const Addresses addresses{static_cast<char*>(arguments.in.address),
-                            static_cast<char*>(arguments.out.address), nullptr};
-  if (prepared.is_packed) return run_packed(arguments, prepared, scratch, addresses, state);
-  return run(arguments, prepared, commutative, scratch, addresses, state);
-}
-
-// Runs what was prepared; an error, or one from before, goes to the communicator's handler.
-int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool commutative, int before,
-                 Communicator& state) {
-  int result = run(arguments, prepared, commutative, state);
-  if (before != MPI_SUCCESS) result = before;
-  state.release_scratch();
-  if (result != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments.comm, result);
-  return result;
 }
 
 // Whether calls of this collective ask if their layout has been there before.
@@ -246,8 +82,8 @@ const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const 
               .root = arguments.root,
               .send_count = arguments.in.count,
               .recv_count = arguments.out.count,
-              .send_type = in.all != nullptr ? in.all->serial : 0,
-              .recv_type = out.all != nullptr ? out.all->serial : 0};
+              .send_type = in.all != nullptr ? in.all->shape : 0,
+              .recv_type = out.all != nullptr ? out.all->shape : 0};
   if (arguments.op != MPI_OP_NULL) std::memcpy(&key.op, &arguments.op, sizeof arguments.op);
   state.words.clear();
   describe(arguments.in_blocks, in, state.p, state.words);
@@ -257,12 +93,50 @@ const Prepared& prepared_for(const Arguments& arguments, const Facts& in, const 
     state.words.push_back(state.heard.asked ? 1 : 0);
   }
   key.blocks_hash = hash_of(state.words);
-  const Prepared* prepared = state.cache.find(key);
-  if (prepared == nullptr || prepared->blocks != state.words) {
+  Prepared* prepared = state.cache.find(key);
+  if (prepared == nullptr || prepared->blocks != state.words ||
+      !prepared->serves_types({in.all, out.all})) {
     state.last = {};  // the cache may drop what it holds
-    prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative));
+    const auto make = [&] {
+      prepared = state.cache.insert(key, prepare(arguments, state, in, out, commutative));
+    };
+    with_room(make);
   }
   return *prepared;
+}
+
+// A collective on numbers of 8 bytes, in place.
+Arguments on_numbers(const Call& call, MPI_Comm comm, Words& numbers) {
+  const Side side{numbers.data(), static_cast<Count>(numbers.size()), MPI_INT64_T, true};
+  const bool reduction = info(call.collective).reduces;
+  return {.collective = call.collective,
+          .comm = comm,
+          .out = side,
+          .op = reduction ? MPI_MAX : MPI_OP_NULL,
+          .root = call.root,
+          .in_place = reduction};
+}
+
+// In place of a size, of all blocks: the root's call is in error.
+constexpr std::int64_t is_rejected = -1;
+
+// state.numbers become what all ranks know.
+int tell(const Arguments& arguments, Communicator& state) {
+  const Call call = agreement(arguments.collective, state.p, arguments.root);
+  const Arguments telling = on_numbers(call, state.shadow, state.numbers);
+  const Facts numbers{.all = state.datatypes.find(MPI_INT64_T, state.shadow)};
+  const Prepared& prepared = prepared_for(telling, {}, numbers, true, state);
+  return run(telling, prepared, true, state);
+}
+
+// The root of a gather or scatter that the native library rejects tells so, where others wait for
+// it to tell sizes: they go to the native library too, which need not wait for it.
+void tell_of_error(const Arguments& arguments, Communicator& state) {
+  const CollectiveInfo& about = info(arguments.collective);
+  const bool root_tells = about.rooted && about.irregular() && state.rank == arguments.root;
+  if (!root_tells || !state.agrees(arguments.collective)) return;
+  state.numbers.assign(static_cast<std::size_t>(state.p), is_rejected);
+  tell(arguments, state);
 }
 
 // What this rank has to tell: the root of a gather or scatter all sizes, a rank of an all-to-all
@@ -284,26 +158,10 @@ void tell_sizes(const Arguments& arguments, const Facts& in, const Facts& out,
   numbers = {std::max(sent, received), *std::ranges::max_element(numbers)};
 }
 
-// A collective on numbers of 8 bytes, in place.
-Arguments on_numbers(const Call& call, MPI_Comm comm, Words& numbers) {
-  const Side side{numbers.data(), static_cast<Count>(numbers.size()), MPI_INT64_T, true};
-  const bool reduction = info(call.collective).reduces;
-  return {.collective = call.collective,
-          .comm = comm,
-          .out = side,
-          .op = reduction ? MPI_MAX : MPI_OP_NULL,
-          .root = call.root,
-          .in_place = reduction};
-}
-
 // Ranks tell each other what none knows alone; state.heard is what all of them then know.
 int agree(const Arguments& arguments, const Facts& in, const Facts& out, Communicator& state) {
   tell_sizes(arguments, in, out, state);
-  const Call call = agreement(arguments.collective, state.p, arguments.root);
-  const Arguments telling = on_numbers(call, state.shadow, state.numbers);
-  const Facts numbers{.all = state.datatypes.find(MPI_INT64_T, state.shadow)};
-  const Prepared& prepared = prepared_for(telling, {}, numbers, true, state);
-  const int result = run(telling, prepared, true, state);
+  const int result = tell(arguments, state);
   state.heard.numbers = state.numbers;
   state.heard.agreed = static_cast<std::ptrdiff_t>(state.numbers.size());
   return result;
@@ -372,40 +230,67 @@ int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, c
   return error == MPI_SUCCESS ? result : error;
 }
 
-}  // namespace
-
-bool have_blocks(const Blocks* in, const Blocks* out, int p, const Words& words) {
-  auto word = words.begin();
-  return has_blocks(in, p, word) && has_blocks(out, p, word);
+// What is known of calls like this one, by what all ranks know of it: inside a node its size, as a
+// short call takes less than a new schedule; between nodes about its size. Null where ranks know no
+// size, or are to serve what comes for the first time.
+RecurringCalls::Shape* meet(const Arguments& arguments, const Facts& in, const Facts& out,
+                            bool commutative, Communicator& state) {
+  const CollectiveInfo& about = info(arguments.collective);
+  if (native_first() == 0 || state.selector != nullptr || !about.sizes_known()) return nullptr;
+  const auto as_known = [&](auto bytes) {
+    const auto whole = static_cast<std::uint64_t>(bytes);
+    return static_cast<std::int64_t>(state.is_on_one_node() ? whole : std::bit_width(whole));
+  };
+  Words& shape = state.numbers;
+  shape.clear();
+  if (about.irregular()) {
+    append_sizes(about.reduces ? *arguments.in_blocks : *arguments.out_blocks, out, state.p, shape);
+  }
+  if (about.irregular() && !state.is_on_one_node()) {
+    const std::int64_t total = std::reduce(shape.begin(), shape.end());
+    shape = {as_known(total), as_known(*std::ranges::max_element(shape))};
+  }
+  if (!about.irregular()) shape.push_back(as_known(message_bytes(arguments, state, in, out)));
+  const bool exchanged_in_place = about.regular == Collective::alltoall && arguments.in_place;
+  const bool predefined = !about.reduces || is_predefined(arguments.op);
+  const bool exact = !about.reduces || is_exact(arguments.op, *operand_of(in, out));
+  for (const int each :
+       {static_cast<int>(arguments.collective), arguments.root, commutative ? 1 : 0,
+        predefined ? 1 : 0, exact ? 1 : 0, exchanged_in_place ? 1 : 0}) {
+    shape.push_back(each);
+  }
+  return &state.shapes.meet(hash_of(shape));
 }
 
-int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native) {
-  const double start = state.reports ? PMPI_Wtime() : 0;
-  const auto reported = [&](std::string_view algorithm, double bytes, int result) {
-    if (state.reports) {
-      count_call(arguments.collective, state.p, algorithm, bytes, PMPI_Wtime() - start);
-    }
-    return result;
-  };
-  if (state.is_native() || !is_plausible(arguments, state)) return reported("native", 0, native());
+// What became of a call: bytes of the whole message, and what MPI returns.
+struct Outcome {
+  const Algorithm* algorithm = nullptr;  // null: none, the native collective is to serve it
+  double bytes = 0;
+  int result = MPI_SUCCESS;
 
-  Facts in, out;
-  if (!look_up(arguments.in, arguments.in_blocks, state, state.in_types, in) ||
-      !look_up(arguments.out, arguments.out_blocks, state, state.out_types, out) ||
-      !has_memory(arguments.in, arguments.in_blocks, in) ||
-      !has_memory(arguments.out, arguments.out_blocks, out)) {
-    return reported("native", 0, native());
+  bool is_native() const { return algorithm == nullptr; }
+};
+
+// A call that nothing is wrong with.
+Outcome serve_known(const Arguments& arguments, const Facts& in, const Facts& out,
+                    Communicator& state) {
+  const double bytes = state.reports ? message_bytes(arguments, state, in, out) : 0;
+  int commutes = 1;
+  if (info(arguments.collective).reduces) PMPI_Op_commutative(arguments.op, &commutes);
+  const bool commutative = commutes != 0;
+  RecurringCalls::Shape* const shape = meet(arguments, in, out, commutative, state);
+  if ((shape != nullptr && (!shape->came_before || shape->is_native)) ||
+      state.is_native_for_all_sizes(arguments.collective, arguments.in_place)) {
+    return {};
   }
-
-  int commutative = 1;
-  if (info(arguments.collective).reduces) PMPI_Op_commutative(arguments.op, &commutative);
   state.heard.clear();
   state.recurs = false;
   int error = MPI_SUCCESS;
   const bool agreed_now =
       state.agrees(arguments.collective) && agree_now_or_then(arguments, in, out, state, error);
+  if (agreed_now && state.heard.numbers.front() == is_rejected) return {};
   state.recurs = recurs(arguments, out, state);
-  const Prepared* prepared = &prepared_for(arguments, in, out, commutative != 0, state);
+  const Prepared* prepared = &prepared_for(arguments, in, out, commutative, state);
   if (agreed_now) {
     state.agreement(arguments.collective, arguments.in_place)
         .pace.led_to_any_length(serves_any_length(*prepared, arguments.collective));
@@ -413,15 +298,67 @@ int look_up_and_serve(const Arguments& arguments, Communicator& state, Native na
   if (prepared->answers) {
     const int asked = ask(arguments, *prepared, in, out, state);
     if (error == MPI_SUCCESS) error = asked;
-    prepared = &prepared_for(arguments, in, out, commutative != 0, state);
+    prepared = &prepared_for(arguments, in, out, commutative, state);
   }
-  const double bytes = state.reports ? message_bytes(arguments, state, in, out) : 0;
   if (is_repeatable(arguments, in, out, state)) {
     state.last_of(arguments.collective) = repeatable(arguments, *prepared);
   }
-  if (prepared->plan == nullptr) return reported("native", bytes, native());
-  return reported(prepared->algorithm->name, bytes,
-                  run_and_tidy(arguments, *prepared, commutative != 0, error, state));
+  if (shape != nullptr && state.is_on_one_node()) shape->is_native = prepared->native_chosen;
+  if (prepared->plan == nullptr) return {};
+  return {prepared->algorithm, bytes,
+          run_and_tidy(arguments, *prepared, commutative, error, state)};
+}
+
+// A call whose sides on this rank are not alike.
+Outcome serve_differing(const Arguments& passed, Facts in, const Facts& out, Communicator& state) {
+  Arguments arguments = passed;
+  OwnBlock own(arguments, in, out, state);
+  Outcome outcome = serve_known(arguments, arguments.in.present ? in : Facts{},
+                                arguments.out.present ? out : Facts{}, state);
+  if (outcome.is_native()) return outcome;
+  const int error = own.finish();
+  if (error != MPI_SUCCESS && outcome.result == MPI_SUCCESS) {
+    PMPI_Comm_call_errhandler(passed.comm, error);
+    outcome.result = error;
+  }
+  return outcome;
+}
+
+Outcome serve_new(const Arguments& arguments, Communicator& state) {
+  Facts in, out;
+  if (!looks_right(arguments, state, in, out)) {
+    tell_of_error(arguments, state);
+    return {};
+  }
+  if (differs_from_itself(arguments, in, out, state.rank)) {
+    return serve_differing(arguments, in, out, state);
+  }
+  return serve_known(arguments, in, out, state);
+}
+
+}  // namespace
+
+bool have_blocks(const Blocks* in, const Blocks* out, int p, const Words& words) {
+  auto word = words.begin();
+  return has_blocks(in, p, word) && has_blocks(out, p, word);
+}
+
+int pass_on(const Arguments& arguments, int p, Native native) {
+  const double start = PMPI_Wtime();
+  const int result = native();
+  count_call(arguments.collective, p, "native", bytes_passed(arguments, p), PMPI_Wtime() - start);
+  return result;
+}
+
+std::optional<int> look_up_and_serve(const Arguments& arguments, Communicator& state) {
+  const double start = state.reports ? PMPI_Wtime() : 0;
+  const Outcome outcome = serve_new(arguments, state);
+  if (outcome.is_native()) return std::nullopt;
+  if (state.reports) {
+    count_call(arguments.collective, state.p, outcome.algorithm->name, outcome.bytes,
+               PMPI_Wtime() - start);
+  }
+  return outcome.result;
 }
 
 int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state) {

@@ -3,19 +3,38 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "runtime/arguments.hpp"
 #include "runtime/communicator.hpp"
 
 namespace tutti::runtime {
 
-// MPICH rejects a buffer that is both input and output; other libraries make do with it. A root
-// may be the only rank to do so, and must not leave the others alone.
-inline bool is_aliased(const Arguments& arguments) {
-#ifndef MPICH
-  if (info(arguments.collective).rooted) return false;
+inline bool is_one_buffer(const Arguments& arguments) {
+  return arguments.in.present && arguments.out.present &&
+         arguments.in.address == arguments.out.address && arguments.in.address != MPI_BOTTOM;
+}
+
+inline bool has_input(const Arguments& arguments, int p) {
+  if (arguments.in_blocks == nullptr) return arguments.in.count > 0;
+  for (int i = 0; i < p && !arguments.in_blocks->counts.empty(); ++i) {
+    if (arguments.in_blocks->counts[i] > 0) return true;
+  }
+  return false;
+}
+
+// Whether the library rejects a buffer that is both input and output: MPICH always, Open MPI in two
+// collectives. Elsewhere it makes do with it, on one rank as well as on all.
+inline bool is_aliased(const Arguments& arguments, [[maybe_unused]] int p) {
+  if (!is_one_buffer(arguments)) return false;
+#if defined MPICH
+  return has_input(arguments, p);
+#elif defined OPEN_MPI
+  return arguments.in.count > 0 && (arguments.collective == Collective::allreduce ||
+                                    arguments.collective == Collective::reduce);
+#else
+  return false;
 #endif
-  return arguments.in.present && arguments.out.present && arguments.in.count > 0 &&
-         arguments.in.address != MPI_BOTTOM && arguments.in.address == arguments.out.address;
 }
 
 inline bool has_ordinary_address(const Side& side) {
@@ -37,12 +56,15 @@ inline bool repeats(const Arguments& now, const Repeatable& last, int p) {
   return now.collective == before.collective && same_words(now.in, before.in) &&
          same_words(now.out, before.out) && now.op == before.op && now.root == before.root &&
          now.in_place == before.in_place && has_ordinary_address(now.in) &&
-         has_ordinary_address(now.out) && !is_aliased(now) &&
+         has_ordinary_address(now.out) && !is_one_buffer(now) &&
          (regular || have_blocks(now.in_blocks, now.out_blocks, p, last.prepared->blocks));
 }
 
-// A call unlike the last one of its collective: everything about it has to be looked up.
-int look_up_and_serve(const Arguments& arguments, Communicator& state, Native native);
+// A native call, in the report.
+int pass_on(const Arguments& arguments, int p, Native native);
+// A call unlike the last one of its collective: everything about it has to be looked up. Nothing if
+// the native collective is to serve it.
+std::optional<int> look_up_and_serve(const Arguments& arguments, Communicator& state);
 // A call like one for which this was prepared.
 int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state);
 
@@ -53,7 +75,9 @@ int serve(Describe arguments, Communicator& state, Native native) {
   const Arguments now = arguments();
   const Repeatable& last = state.last_of(now.collective);
   if (last.prepared == nullptr || !repeats(now, last, state.p)) {
-    return look_up_and_serve(arguments(), state, native);
+    const std::optional<int> result = look_up_and_serve(arguments(), state);
+    if (result) return *result;
+    return state.reports ? pass_on(arguments(), state.p, native) : native();
   }
   if (last.prepared->plan == nullptr) return native.again(state);
   return run_again(arguments(), *last.prepared, state);
@@ -67,6 +91,11 @@ struct Facts {
   bool known() const { return all != nullptr || each != nullptr; }
   const Datatype& of(int block) const { return each != nullptr ? *each[block] : *all; }
 };
+
+// Of a reduction, which has one on each side that is there.
+inline const Datatype* operand_of(const Facts& in, const Facts& out) {
+  return out.all != nullptr ? out.all : in.all;
+}
 
 // Bytes of each of a side's blocks, appended.
 void append_sizes(const Blocks& blocks, const Facts& facts, int p, Words& sizes);

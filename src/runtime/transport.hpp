@@ -11,6 +11,10 @@
 
 namespace tutti::runtime {
 
+// A tag has 15 bits, as MPI promises: a step's, and one each for the schedule and for the call.
+inline constexpr int step_tag_bits = 13;
+inline constexpr int schedule_tag = 1 << step_tag_bits, call_tag = 2 << step_tag_bits;
+
 // Copies data, and nothing but data: gaps of the target keep what they hold. What has gaps on both
 // sides goes as a message to oneself on `shadow`. Returns MPI_SUCCESS or the library's error.
 int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int rank);
@@ -79,12 +83,10 @@ class MpiTransport {
   int error() const { return error_; }
 
  private:
-  static constexpr int tags = 1 << 14;
-
   void note(int result) {
     if (result != MPI_SUCCESS && error_ == MPI_SUCCESS) error_ = result;
   }
-  int tag(const Step& step) const { return tag_base_ + step.tag % tags; }
+  int tag(const Step& step) const { return tag_base_ + step.tag % (1 << step_tag_bits); }
   char* address(Buffer buffer) const { return addresses_[static_cast<std::size_t>(buffer)]; }
   char* at(const Message& message) const { return address(message.buffer) + message.offset; }
   char* at(const Run& run) const { return address(run.buffer) + run.offset; }

@@ -14,6 +14,7 @@
 namespace tutti::tools {
 
 Session::Session() {
+  setenv("TUTTI_NATIVE_FIRST", "0", 1);  // what is measured is Tutti
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized == 0) MPI_Init(nullptr, nullptr);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs an MPI program with libtutti.so preloaded, and checks more than its exit status.
+"""Runs an MPI program with libtutti.so preloaded, serving it from the first call on, and checks more
+than its exit status.
 
   preloaded.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so -p 4 [--yielding lib.so]
                [--also lib.so] [--machine FILE] [--force SPEC] [--reports NAME ...]
@@ -31,7 +32,7 @@ def command(options, preload):
 
 def run(options, preload):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       UCPYIELD_SLEEP="50", TUTTI_REPORT="1")
+                       UCPYIELD_SLEEP="50", TUTTI_REPORT="1", TUTTI_NATIVE_FIRST="0")
     for name, value in (("TUTTI_FORCE", options.force), ("TUTTI_MACHINE", options.machine)):
         environment.pop(name, None)
         if value:
