@@ -1,44 +1,20 @@
 #include "model/formula.hpp"
 
 #include <fmt/format.h>
-#include <muParser.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
 
+#include "model/expression.hpp"
 #include "topology/digits.hpp"
 #include "topology/postal_tree.hpp"
 
 namespace tutti {
-
-struct Formula::Compiled {
-  explicit Compiled(const std::string& text);
-  Compiled(const Compiled&) = delete;  // the parser points into it
-
-  std::mutex mutex;  // of all that follows
-  mu::Parser parser;
-  double p = 2, n = 1, largest = 0.5, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1,
-         parameter = 1, overlap = 0, busy = 0;
-
-  double hidden(double bytes, double alpha_of, double beta_of, double ends) const;
-  double window_step(double bytes, double alpha_of, double beta_of) const;
-  double digit_hidden(double ranks, double radix, double block, double alpha_of, double beta_of,
-                      double ends) const;
-  double best_radix(double ranks, double block, double alpha_of, double beta_of, double ends) const;
-  double postal_radix(double bytes, double alpha_of, double beta_of) const;
-  double reach_time(double ranks, double alpha_of) const;
-  // Over a tree of so many ranks, with messages of bytes_for(count) between a subtree of `count`
-  // ranks and its parent; there is none where that is below 0.
-  template <class BytesFor>
-  double postal(const PostalTree& tree, int ranks, const BytesFor& bytes_for, double alpha_of,
-                double beta_of, double work) const;
-};
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
 static double bits(double p) { return std::popcount(static_cast<unsigned>(p)); }
@@ -94,36 +70,36 @@ static double passing_rounds(double p, double radix) {
 }
 
 // The next message starts when the processor and the port are free, not when the last has arrived.
-double Formula::Compiled::hidden(double bytes, double alpha_of, double beta_of, double ends) const {
-  const double next = std::max(ends * busy * alpha_of, bytes * beta_of);
-  return bytes < overlap ? alpha_of + bytes * beta_of - next : 0;
+static double hidden(const Inputs& in, double bytes, double alpha, double beta, double ends) {
+  const double next = std::max(ends * in.busy * alpha, bytes * beta);
+  return bytes < in.overlap ? alpha + bytes * beta - next : 0;
 }
 
 // Whatever their length, as receives are posted too: the next round starts when the processor and
 // the port are free, or when that of a window before has ended.
-double Formula::Compiled::window_step(double bytes, double alpha_of, double beta_of) const {
-  const double whole = alpha_of + bytes * beta_of;
-  if (overlap <= 0) return whole;
-  return std::max({2 * busy * alpha_of, bytes * beta_of, whole / parameter});
+static double window_step(const Inputs& in, double bytes, double alpha, double beta) {
+  const double whole = alpha + bytes * beta;
+  if (in.overlap <= 0) return whole;
+  return std::max({2 * in.busy * alpha, bytes * beta, whole / in.parameter});
 }
 
 // The rounds of one digit do not wait for each other, only for those of the digit before.
-double Formula::Compiled::digit_hidden(double ranks, double radix, double block, double alpha_of,
-                                       double beta_of, double ends) const {
+static double digit_hidden(const Inputs& in, double ranks, double radix, double block, double alpha,
+                           double beta, double ends) {
   double sum = 0;
   for (const DigitStep& step : steps_in(ranks, radix)) {
     if (step.digit == 1) continue;
-    sum += hidden(offsets_moved(static_cast<int>(ranks), step) * block, alpha_of, beta_of, ends);
+    sum += hidden(in, offsets_moved(static_cast<int>(ranks), step) * block, alpha, beta, ends);
   }
   return sum;
 }
 
 // The radix that takes least time: one of those to sqrt(p) and a little above, or p.
-double Formula::Compiled::best_radix(double ranks, double block, double alpha_of, double beta_of,
-                                     double ends) const {
+static double best_radix(const Inputs& in, double ranks, double block, double alpha, double beta,
+                         double ends) {
   const auto cost = [&](double radix) {
-    return digit_rounds(ranks, radix) * alpha_of + digit_blocks(ranks, radix) * block * beta_of -
-           digit_hidden(ranks, radix, block, alpha_of, beta_of, ends);
+    return digit_rounds(ranks, radix) * alpha + digit_blocks(ranks, radix) * block * beta -
+           digit_hidden(in, ranks, radix, block, alpha, beta, ends);
   };
   double best = ranks;
   double least = cost(ranks);
@@ -136,9 +112,9 @@ double Formula::Compiled::best_radix(double ranks, double block, double alpha_of
 }
 
 // A rank's sends are as far apart as the machine lets them be, until the first has arrived.
-double Formula::Compiled::postal_radix(double bytes, double alpha_of, double beta_of) const {
-  const double whole = alpha_of + bytes * beta_of;
-  const double apart = whole - hidden(bytes, alpha_of, beta_of, 1);
+static double postal_radix(const Inputs& in, double bytes, double alpha, double beta) {
+  const double whole = alpha + bytes * beta;
+  const double apart = whole - hidden(in, bytes, alpha, beta, 1);
   return 1 + std::max(1.0, whole / apart);
 }
 
@@ -148,18 +124,18 @@ static PostalTree postal_tree(double p, double radix) {
 static double postal_rounds(double p, double radix) { return postal_tree(p, radix).rounds(); }
 
 // No rank sends more often, and no message is faster: a bound.
-double Formula::Compiled::reach_time(double ranks, double alpha_of) const {
+static double reach_time(const Inputs& in, double ranks, double alpha) {
   if (ranks < 2) return 0;
-  const double apart = alpha_of - hidden(0, alpha_of, 0, 1);
-  const double sends = apart > 0 ? std::min(std::floor(alpha_of / apart), ranks - 1) : ranks - 1;
-  return std::max((postal_rounds(ranks, 1 + sends) + sends - 1) * apart, alpha_of);
+  const double apart = alpha - hidden(in, 0, alpha, 0, 1);
+  const double sends = apart > 0 ? std::min(std::floor(alpha / apart), ranks - 1) : ranks - 1;
+  return std::max((postal_rounds(ranks, 1 + sends) + sends - 1) * apart, alpha);
 }
 
 // Messages that go up; those that go down take as long. What a rank hears from its first child
 // comes last, after all that it would hear without it.
 template <class BytesFor>
-double Formula::Compiled::postal(const PostalTree& tree, int ranks, const BytesFor& bytes_for,
-                                 double alpha_of, double beta_of, double work) const {
+static double postal(const Inputs& in, const PostalTree& tree, int ranks, const BytesFor& bytes_for,
+                     double alpha, double beta, double work) {
   struct Root {
     double hears = 0;  // when it can receive more
     double done = 0;   // when it has worked on everything
@@ -172,117 +148,109 @@ double Formula::Compiled::postal(const PostalTree& tree, int ranks, const BytesF
     Root& root = of[static_cast<std::size_t>(count)] = before;
     const double bytes = bytes_for(first);
     if (bytes < 0) continue;
-    const double whole = alpha_of + bytes * beta_of;
+    const double whole = alpha + bytes * beta;
     const double start = std::max(before.hears, child.done);
-    root.hears = start + whole - hidden(bytes, alpha_of, beta_of, 1);
+    root.hears = start + whole - hidden(in, bytes, alpha, beta, 1);
     root.done = std::max(start + whole, before.done) + work;
   }
   return of.back().done;
 }
 
-// What muParser calls: it hands back the formula's own variables.
-static double hidden(void* self, double bytes, double alpha, double beta, double ends) {
-  return static_cast<Formula::Compiled*>(self)->hidden(bytes, alpha, beta, ends);
-}
-static double window_step(void* self, double bytes, double alpha, double beta) {
-  return static_cast<Formula::Compiled*>(self)->window_step(bytes, alpha, beta);
-}
-static double digit_hidden(void* self, double p, double radix, double block, double alpha,
-                           double beta, double ends) {
-  return static_cast<Formula::Compiled*>(self)->digit_hidden(p, radix, block, alpha, beta, ends);
-}
-static double best_radix(void* self, double p, double block, double alpha, double beta,
-                         double ends) {
-  return static_cast<Formula::Compiled*>(self)->best_radix(p, block, alpha, beta, ends);
-}
-
-static double reach_time(void* self, double p, double alpha) {
-  return static_cast<Formula::Compiled*>(self)->reach_time(p, alpha);
-}
-static double postal_radix(void* self, double bytes, double alpha, double beta) {
-  return static_cast<Formula::Compiled*>(self)->postal_radix(bytes, alpha, beta);
-}
-static double postal_time(void* self, double p, double radix, double fixed, double block,
+static double postal_time(const Inputs& in, double p, double radix, double fixed, double block,
                           double alpha, double beta, double work) {
   const auto bytes = [&](int count) { return fixed + count * block; };
-  return static_cast<Formula::Compiled*>(self)->postal(postal_tree(p, radix), static_cast<int>(p),
-                                                       bytes, alpha, beta, work);
+  return postal(in, postal_tree(p, radix), static_cast<int>(p), bytes, alpha, beta, work);
 }
 // The root knows the sizes: nobody tells it.
-static double postal_sizes_up(void* self, double p, double radix, double alpha, double beta) {
+static double postal_sizes_up(const Inputs& in, double p, double radix, double alpha, double beta) {
   const PostalTree tree = postal_tree(p, radix);
   int largest = 1;
   for (const TreePlace::Child& child : tree.place(0).children) {
     largest = std::max(largest, child.count);
   }
   const auto bytes = [](int count) { return count * 8.0; };
-  return static_cast<Formula::Compiled*>(self)->postal(tree, largest, bytes, alpha, beta, 0);
+  return postal(in, tree, largest, bytes, alpha, beta, 0);
 }
 // Nobody has to be told of a leaf but the leaf, which knows. Where the root has several children to
 // tell, the last, a leaf, does it.
-static double postal_sizes_down(void* self, double p, double radix, double alpha, double beta) {
+static double postal_sizes_down(const Inputs& in, double p, double radix, double alpha,
+                                double beta) {
   const PostalTree tree = postal_tree(p, radix);
   const auto bytes = [](int count) { return count == 1 ? -1.0 : (count - 1) * 8.0; };
   const double told = tree.teller() != 0 ? alpha + bytes(static_cast<int>(p) - 1) * beta : 0;
-  return told + static_cast<Formula::Compiled*>(self)->postal(tree, static_cast<int>(p), bytes,
-                                                              alpha, beta, 0);
+  return told + postal(in, tree, static_cast<int>(p), bytes, alpha, beta, 0);
 }
 
-static double lg(double x) { return std::log2(x); }
-static double ceiling(double x) { return std::ceil(x); }
-static double floor_of(double x) { return std::floor(x); }
+using Values = const double*;
 
-Formula::Compiled::Compiled(const std::string& text) {
-  parser.DefineVar("p", &p);
-  parser.DefineVar("n", &n);
-  parser.DefineVar("largest", &largest);
-  parser.DefineVar("alpha", &alpha);
-  parser.DefineVar("beta", &beta);
-  parser.DefineVar("gamma", &gamma);
-  parser.DefineVar("alpha_uni", &alpha_uni);
-  parser.DefineVar("beta_uni", &beta_uni);
-  parser.DefineVar("segments", &parameter);
-  parser.DefineVar("radix", &parameter);
-  parser.DefineVar("window", &parameter);
-  parser.DefineVar("overlap", &overlap);
-  parser.DefineVar("busy", &busy);
-  parser.DefineFun("lg", lg);
-  parser.DefineFun("ceil", ceiling);
-  parser.DefineFun("floor", floor_of);
-  parser.DefineFun("twos", twos);
-  parser.DefineFun("bits", bits);
-  parser.DefineFun("merge_rounds", merge_rounds);
-  parser.DefineFun("digit_rounds", digit_rounds);
-  parser.DefineFun("digit_blocks", digit_blocks);
-  parser.DefineFun("digit_combining", digit_combining);
-  parser.DefineFun("passing_rounds", passing_rounds);
-  parser.DefineFun("postal_rounds", postal_rounds);
-  // They depend on the machine too: never taken for constants.
-  parser.DefineFunUserData("hidden", tutti::hidden, this, false);
-  parser.DefineFunUserData("window_step", tutti::window_step, this, false);
-  parser.DefineFunUserData("digit_hidden", tutti::digit_hidden, this, false);
-  parser.DefineFunUserData("best_radix", tutti::best_radix, this, false);
-  parser.DefineFunUserData("reach_time", tutti::reach_time, this, false);
-  parser.DefineFunUserData("postal_radix", tutti::postal_radix, this, false);
-  parser.DefineFunUserData("postal_time", tutti::postal_time, this, false);
-  parser.DefineFunUserData("postal_sizes_up", tutti::postal_sizes_up, this, false);
-  parser.DefineFunUserData("postal_sizes_down", tutti::postal_sizes_down, this, false);
-  try {
-    parser.SetExpr(text);
-    parser.Eval();
-  } catch (const mu::Parser::exception_type& error) {
-    throw std::invalid_argument(fmt::format("formula '{}': {}", text, error.GetMsg()));
-  }
-}
+// A name of a formula is one line here.
+static constexpr Variable variables[] = {
+    {"p", &Inputs::p},
+    {"n", &Inputs::n},
+    {"largest", &Inputs::largest},
+    {"alpha", &Inputs::alpha},
+    {"beta", &Inputs::beta},
+    {"gamma", &Inputs::gamma},
+    {"alpha_uni", &Inputs::alpha_uni},
+    {"beta_uni", &Inputs::beta_uni},
+    {"segments", &Inputs::parameter},
+    {"radix", &Inputs::parameter},
+    {"window", &Inputs::parameter},
+    {"overlap", &Inputs::overlap},
+    {"busy", &Inputs::busy},
+};
+
+// clang-format off
+static constexpr Function functions[] = {
+    {"lg", 1, [](const Inputs&, Values v, int) { return std::log2(v[0]); }},
+    {"sqrt", 1, [](const Inputs&, Values v, int) { return std::sqrt(v[0]); }},
+    {"ceil", 1, [](const Inputs&, Values v, int) { return std::ceil(v[0]); }},
+    {"floor", 1, [](const Inputs&, Values v, int) { return std::floor(v[0]); }},
+    {"max", any_number, [](const Inputs&, Values v, int n) { return *std::max_element(v, v + n); }},
+    {"min", any_number, [](const Inputs&, Values v, int n) { return *std::min_element(v, v + n); }},
+    {"twos", 1, [](const Inputs&, Values v, int) { return twos(v[0]); }},
+    {"bits", 1, [](const Inputs&, Values v, int) { return bits(v[0]); }},
+    {"merge_rounds", 1, [](const Inputs&, Values v, int) { return merge_rounds(v[0]); }},
+    {"digit_rounds", 2, [](const Inputs&, Values v, int) { return digit_rounds(v[0], v[1]); }},
+    {"digit_blocks", 2, [](const Inputs&, Values v, int) { return digit_blocks(v[0], v[1]); }},
+    {"digit_combining", 6, [](const Inputs&, Values v, int) {
+       return digit_combining(v[0], v[1], v[2], v[3], v[4], v[5]); }},
+    {"passing_rounds", 2, [](const Inputs&, Values v, int) { return passing_rounds(v[0], v[1]); }},
+    {"postal_rounds", 2, [](const Inputs&, Values v, int) { return postal_rounds(v[0], v[1]); }},
+    {"hidden", 4, [](const Inputs& in, Values v, int) {
+       return hidden(in, v[0], v[1], v[2], v[3]); }},
+    {"window_step", 3, [](const Inputs& in, Values v, int) {
+       return window_step(in, v[0], v[1], v[2]); }},
+    {"digit_hidden", 6, [](const Inputs& in, Values v, int) {
+       return digit_hidden(in, v[0], v[1], v[2], v[3], v[4], v[5]); }},
+    {"best_radix", 5, [](const Inputs& in, Values v, int) {
+       return best_radix(in, v[0], v[1], v[2], v[3], v[4]); }},
+    {"reach_time", 2, [](const Inputs& in, Values v, int) { return reach_time(in, v[0], v[1]); }},
+    {"postal_radix", 3, [](const Inputs& in, Values v, int) {
+       return postal_radix(in, v[0], v[1], v[2]); }},
+    {"postal_time", 7, [](const Inputs& in, Values v, int) {
+       return postal_time(in, v[0], v[1], v[2], v[3], v[4], v[5], v[6]); }},
+    {"postal_sizes_up", 4, [](const Inputs& in, Values v, int) {
+       return postal_sizes_up(in, v[0], v[1], v[2], v[3]); }},
+    {"postal_sizes_down", 4, [](const Inputs& in, Values v, int) {
+       return postal_sizes_down(in, v[0], v[1], v[2], v[3]); }},
+};
+// clang-format on
+
+struct Formula::Compiled : Expression {
+  explicit Compiled(const std::string& text) : Expression(text, variables, functions) {}
+};
 
 // The one of this process; never freed, as formulas may be static.
-static Formula::Compiled& compiled(const std::string& text) {
+static const Formula::Compiled& compiled(const std::string& text) {
   static auto& mutex = *new std::mutex;
-  static auto& known = *new std::unordered_map<std::string, std::unique_ptr<Formula::Compiled>>;
+  static auto& known = *new std::unordered_map<std::string, Formula::Compiled>;
   const std::lock_guard lock(mutex);
-  const auto found = known.find(text);
-  if (found != known.end()) return *found->second;
-  return *known.emplace(text, std::make_unique<Formula::Compiled>(text)).first->second;
+  try {
+    return known.try_emplace(text, text).first->second;
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("formula '{}': {}", text, error.what()));
+  }
 }
 
 Formula::Formula(std::string_view text) : compiled_(&compiled(std::string(text))) {}
@@ -290,19 +258,17 @@ Formula::Formula(std::string_view text) : compiled_(&compiled(std::string(text))
 double Formula::operator()(int p, double n, const Machine& machine, int parameter,
                            double largest) const {
   if (p == 1) return 0;
-  const std::lock_guard lock(compiled_->mutex);
-  compiled_->p = p;
-  compiled_->n = n;
-  compiled_->largest = largest > 0 ? largest : n / p;
-  compiled_->alpha = machine.alpha;
-  compiled_->beta = machine.beta;
-  compiled_->gamma = machine.gamma;
-  compiled_->alpha_uni = machine.f_alpha * machine.alpha;
-  compiled_->beta_uni = machine.f_beta * machine.beta;
-  compiled_->parameter = parameter;
-  compiled_->overlap = machine.overlap;
-  compiled_->busy = machine.busy;
-  return compiled_->parser.Eval();
+  return (*compiled_)({.p = static_cast<double>(p),
+                       .n = n,
+                       .largest = largest > 0 ? largest : n / p,
+                       .alpha = machine.alpha,
+                       .beta = machine.beta,
+                       .gamma = machine.gamma,
+                       .alpha_uni = machine.f_alpha * machine.alpha,
+                       .beta_uni = machine.f_beta * machine.beta,
+                       .parameter = static_cast<double>(parameter),
+                       .overlap = machine.overlap,
+                       .busy = machine.busy});
 }
 
 }  // namespace tutti

@@ -8,13 +8,13 @@
 namespace tutti {
 
 // A compiled formula. Variables: p, n, largest, alpha, beta, gamma, alpha_uni, beta_uni; segments,
-// radix and window are the algorithm's parameter, whichever it has. Besides + - * / ^
-// ?: and comparisons it knows lg, ceil, floor, max, min; twos(p), the exponent of 2 in p; bits(p),
-// the ones in p's binary form; merge_rounds(p), the
-// rounds in which binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and
-// digit_blocks(p, radix), the rounds of a radix-r Bruck algorithm and the blocks a rank sends in
-// them, passing_rounds(p, radix) those in which something arrives that is to be passed on;
-// postal_rounds(p, radix), those of a postal tree (topology/postal_tree.hpp).
+// radix and window are the algorithm's parameter, whichever it has. Besides + - * / ^ ?: && || and
+// comparisons it knows lg, sqrt, ceil, floor, max, min; twos(p), the exponent of 2 in p; bits(p),
+// the ones in p's binary form; merge_rounds(p), the rounds in which binary blocks of p ranks reduce
+// (Thakur2005, 5.2); digit_rounds(p, radix) and digit_blocks(p, radix), the rounds of a radix-r
+// Bruck algorithm and the blocks a rank sends in them, passing_rounds(p, radix) those in which
+// something arrives that is to be passed on; postal_rounds(p, radix), those of a postal tree
+// (topology/postal_tree.hpp).
 //
 // hidden(bytes, alpha, beta, ends): what a message of a rank costs less, below the machine's
 // `overlap`, if the one before is still under way (LogGP: while a message travels its sender may
@@ -32,7 +32,7 @@ namespace tutti {
 // postal_sizes_up(p, radix, alpha, beta) and postal_sizes_down, of the blocks' sizes, which the
 // root knows; postal_radix(bytes, alpha, beta), the radix for messages of about so many bytes.
 //
-// Parsing takes long: every text is parsed once in a process and kept. For several threads at once.
+// Every text is parsed once in a process and kept. Evaluating neither locks nor allocates.
 class Formula {
  public:
   // Throws std::invalid_argument, quoting the text, if it is no formula.
@@ -46,7 +46,7 @@ class Formula {
   struct Compiled;
 
  private:
-  Compiled* compiled_;  // never null
+  const Compiled* compiled_;  // never null
 };
 
 }  // namespace tutti

@@ -91,6 +91,47 @@ TEST(Formula, KnowsArithmetic) {
   EXPECT_EQ(value("2^p", 5), 32);
 }
 
+TEST(Formula, KnowsWhatBindsCloser) {
+  EXPECT_EQ(value("1 + 2*3^2"), 19);
+  EXPECT_EQ(value("2^3^2"), 512) << "from the right";
+  EXPECT_EQ(value("-2^2"), -4);
+  EXPECT_EQ(value("2^-1*4"), 2);
+  EXPECT_EQ(value("8 - 4 - 2 + 12/3/2"), 4) << "from the left";
+  EXPECT_EQ(value("1 + 1 < 3 && 2*2 == 4"), 1);
+  EXPECT_EQ(value("0 && 0 || 1"), 1);
+  EXPECT_EQ(value("1 || 0 && 0"), 1);
+  EXPECT_EQ(value("p < 3 ? p > 1 ? 5 : 6 : 7", 2), 5);
+  EXPECT_EQ(value("p < 3 ? 1 : p < 5 ? 2 : 3", 4), 2);
+  EXPECT_EQ(value("7 && 5"), 1);
+  EXPECT_EQ(value("1e3 + .5"), 1000.5);
+}
+
+TEST(Formula, EvaluatesOnlyWhatCounts) {
+  EXPECT_EQ(value("p > 5 ? postal_rounds(0, 0) : 3", 2), 3) << "there is no such tree";
+  EXPECT_EQ(value("p > 5 && postal_rounds(0, 0)", 2), 0);
+  EXPECT_EQ(value("p > 1 || postal_rounds(0, 0)", 2), 1);
+}
+
+TEST(Formula, SaysWhatIsAccepted) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    try {
+      const Formula formula(text);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(complaint("q*2"), testing::HasSubstr("'q'; accepted are p, n, largest"));
+  EXPECT_THAT(complaint("ld(p)"), testing::HasSubstr("ld(); accepted are lg, sqrt"));
+  EXPECT_THAT(complaint("bits(p, n)"), testing::HasSubstr("bits() takes 1 values, not 2"));
+  EXPECT_THAT(complaint("(p + 1"), testing::HasSubstr("')' is expected at the end"));
+  EXPECT_THAT(complaint("p + * 2"), testing::HasSubstr("expected at '* 2'"));
+  EXPECT_THAT(complaint(std::string(100, '-') + "p"), testing::IsEmpty());
+  std::string deep = "p";
+  for (int i = 0; i < 100; ++i) deep = "1 + (" + deep + ")";
+  EXPECT_THAT(complaint(deep), testing::HasSubstr("nested too deeply"));
+}
+
 TEST(Formula, UsesTheMachine) {
   const Formula formula("2*alpha + n*beta + n*gamma/p");
   EXPECT_DOUBLE_EQ(formula(4, 100, {.alpha = 3, .beta = 0.5, .gamma = 0.25}), 6 + 50 + 6.25);
