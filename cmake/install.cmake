@@ -10,10 +10,12 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 set_target_properties(tutti_library PROPERTIES
   EXPORT_NAME tutti
-  INTERFACE_COMPILE_FEATURES cxx_std_17
-  INSTALL_RPATH_USE_LINK_PATH ON)
+  INTERFACE_COMPILE_FEATURES cxx_std_17)
 install(TARGETS tutti_library EXPORT tuttiTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# libtutti.so loads it from the folder in which both lie.
+set_target_properties(tutti_engine PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+install(TARGETS tutti_engine LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/tutti DESTINATION ${CMAKE_INSTALL_DATADIR})

@@ -10,7 +10,11 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace tutti {
@@ -57,6 +61,17 @@ int exscan(const void* sendbuf, void* recvbuf, Count count, MPI_Datatype datatyp
 // Makes this communicator use the named algorithms, as "allreduce=circulant,bcast=binomial", where
 // they accept the call. Collective: all ranks name the same. Throws std::invalid_argument, saying
 // what is known, on a name that is not.
-void force(MPI_Comm comm, std::string_view algorithms);
+inline void force(MPI_Comm comm, std::string_view algorithms);
+
+// What `force` calls: null, or what is wrong, for std::free. Throws nothing.
+char* force_or_say_why_not(MPI_Comm comm, const char* algorithms, std::size_t length);
+
+inline void force(MPI_Comm comm, std::string_view algorithms) {
+  char* const wrong = force_or_say_why_not(comm, algorithms.data(), algorithms.size());
+  if (wrong == nullptr) return;
+  const std::string text = wrong;
+  std::free(wrong);
+  throw std::invalid_argument(text);
+}
 
 }  // namespace tutti

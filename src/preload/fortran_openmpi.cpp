@@ -1,20 +1,24 @@
 // Open MPI's Fortran interfaces. They call PMPI_* inside, so a program's calls are seen only here:
 // mpif.h and `use mpi` come as mpi_xxx_, `use mpi_f08` as ompi_xxx_f.
-#include <dlfcn.h>
+#include <mpi.h>
 
 #include <vector>
 
+#include "preload/bound.hpp"
 #include "runtime/collectives.hpp"
 #include "runtime/functions.hpp"
 
 namespace {
 
-// MPI_IN_PLACE and MPI_BOTTOM are addresses of variables in the MPI's Fortran library.
-void* fortran_variable(const char* name) { return dlsym(RTLD_DEFAULT, name); }
+// MPI_IN_PLACE and MPI_BOTTOM are addresses of variables. A Fortran program and each of its
+// libraries may have such a variable; the right one is that which MPI's Fortran library compares
+// with.
+void* fortran_variable(const char* name) { return tutti::preload::bound_in("libmpi_mpifh", name); }
 
 void* buffer(void* address) {
   static void* const in_place = fortran_variable("mpi_fortran_in_place_");
   static void* const bottom = fortran_variable("mpi_fortran_bottom_");
+  if (address == nullptr) return nullptr;
   if (address == in_place) return MPI_IN_PLACE;
   return address == bottom ? MPI_BOTTOM : address;
 }

@@ -1,6 +1,11 @@
 // The C++ API: the same runtime that serves a preloaded program.
+#include <mpi.h>
+
 #include <climits>
+#include <cstring>
 #include <memory>
+#include <stdexcept>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -8,9 +13,10 @@
 #include "runtime/communicator.hpp"
 #include "runtime/functions.hpp"
 #include "runtime/process.hpp"
-#include "tutti/tutti.hpp"
 
 namespace tutti {
+
+using runtime::Count;
 
 #ifdef TUTTI_LARGE_COUNTS
 #define PMPI_Barrier_c PMPI_Barrier
@@ -68,20 +74,9 @@ MPI_Comm communicator_of(const Arguments&... arguments) {
   }()
 #endif
 
-#define TUTTI_API_In const void*
-#define TUTTI_API_Out void*
-#define TUTTI_API_N Count
-#define TUTTI_API_Ns const Count*
-#define TUTTI_API_Ds const Count*
-#define TUTTI_API_T MPI_Datatype
-#define TUTTI_API_Ts const MPI_Datatype*
-#define TUTTI_API_O MPI_Op
-#define TUTTI_API_C MPI_Comm
-#define TUTTI_API_R int
-#define TUTTI_API_PARAMETER(kind, i) TUTTI_API_##kind p##i
-
+// C names: what libtutti.so exports under C++'s is src/preload/api.cpp.
 #define TUTTI_FUNCTION(Name, name, arity, ...)                                    \
-  __attribute__((visibility("default"))) int name(                                \
+  extern "C" __attribute__((visibility("default"))) int tutti_##name(             \
       TUTTI_EACH(arity, TUTTI_API_PARAMETER, __VA_ARGS__)) {                      \
     return runtime::name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__),          \
                          [&] { return TUTTI_NATIVE(Name, arity, __VA_ARGS__); }); \
@@ -89,13 +84,29 @@ MPI_Comm communicator_of(const Arguments&... arguments) {
 #include "runtime/functions.def"
 #undef TUTTI_FUNCTION
 
-__attribute__((visibility("default"))) void force(MPI_Comm comm, std::string_view algorithms) {
+namespace {
+
+void force(MPI_Comm comm, std::string_view algorithms) {
   const Forced forced = parse_forced(algorithms);
   runtime::Attached* const attached = runtime::attached_to(comm);
   if (attached == nullptr) return;
   if (attached->served == nullptr && !runtime::serves_from_now(*attached, comm)) return;
   attached->served->selector = runtime::forced_selector(forced, *attached->served);
   attached->served->forget_prepared();
+}
+
+}  // namespace
+
+// Null, or what was wrong, to be freed. No exception leaves this library: the program has a C++
+// library of its own.
+extern "C" __attribute__((visibility("default"))) char* tutti_force(MPI_Comm comm, const char* text,
+                                                                    std::size_t length) {
+  try {
+    force(comm, {text, length});
+    return nullptr;
+  } catch (const std::exception& error) {
+    return strdup(error.what());
+  }
 }
 
 }  // namespace tutti

@@ -1,0 +1,83 @@
+#include "preload/find.hpp"
+
+#include <limits.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdio>
+
+#include "preload/loaded.hpp"
+
+namespace tutti::preload {
+
+namespace {
+
+constexpr const char* engine_name = "/libtutti-engine.so";
+
+void* engine = nullptr;  // the loader's handle; null: the program's own library serves
+pthread_once_t asked = PTHREAD_ONCE_INIT;
+std::atomic<bool> saw_calls{false};
+
+// The folder of libtutti.so, with links followed; as it was when the program started, whatever its
+// working directory is now.
+void write_own_folder(char* path) {
+  Dl_info self{};
+  char name[PATH_MAX] = "";
+  dladdr(reinterpret_cast<const void*>(&write_own_folder), &self);
+  void* const handle = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (handle != nullptr) dlinfo(handle, RTLD_DI_ORIGIN, name);
+  const char* const slash = std::strrchr(self.dli_fname, '/');
+  std::strncat(name, slash != nullptr ? slash : "/libtutti.so", PATH_MAX - std::strlen(name) - 1);
+  if (realpath(name, path) == nullptr) std::strncpy(path, name, PATH_MAX - 1);
+  *std::strrchr(path, '/') = '\0';
+}
+
+void load_engine() {
+  saw_calls = true;
+  if (dlopen(TUTTI_MPI_SONAME, RTLD_LAZY | RTLD_NOLOAD) == nullptr) return;
+  char path[PATH_MAX + 32] = "";
+  write_own_folder(path);
+  engine = dlopen(std::strcat(path, engine_name), RTLD_NOW | RTLD_LOCAL);
+  if (engine != nullptr || !is_first_rank()) return;
+  std::fprintf(stderr, "tutti: no effect, as the engine cannot be loaded: %s\n", dlerror());
+}
+
+// An MPI library that was loaded with RTLD_LOCAL, as Python and R do, is in no global scope.
+void* in_loaded_library(const char* name) {
+  void* library = nullptr;
+  for (int i = 0; (library = loaded_library("libmpi", i)) != nullptr; ++i) {
+    if (void* const found = dlsym(library, name)) return found;
+  }
+  return nullptr;
+}
+
+// Who finds MPI's functions by the library's handle passes libtutti.so by: said where a report is
+// wanted.
+[[gnu::destructor]] void tell_if_no_call_came() {
+  const char* const wanted = std::getenv("TUTTI_REPORT");
+  if (wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0) return;
+  if (saw_calls || !is_first_rank()) return;
+  void* const library = dlopen(TUTTI_MPI_SONAME, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return;
+  int flag = 0;
+  const auto initialized = reinterpret_cast<int (*)(int*)>(dlsym(library, "PMPI_Initialized"));
+  if (initialized == nullptr || initialized(&flag) != 0 || flag == 0) return;
+  std::fputs(
+      "Tutti: no collective call was seen. The program made none, or finds MPI's functions by the\n"
+      "library's handle (dlsym, as Julia and ctypes do), where nothing preloaded can serve it.\n",
+      stderr);
+}
+
+}  // namespace
+
+void* find(const char* name) {
+  pthread_once(&asked, load_engine);
+  void* found = engine != nullptr ? dlsym(engine, name) : nullptr;
+  if (found == nullptr) found = dlsym(RTLD_NEXT, name);
+  if (found == nullptr) found = in_loaded_library(name);
+  if (found != nullptr) return found;
+  std::fprintf(stderr, "tutti: no library of this program has %s\n", name);
+  std::abort();
+}
+
+}  // namespace tutti::preload
