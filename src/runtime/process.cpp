@@ -37,8 +37,9 @@ struct Process {
   bool finalizing = false;
 };
 
+// Never destroyed: programs call MPI, and end it, in destructors and atexit handlers that run last.
 Process& process() {
-  static Process the_process;
+  static Process& the_process = *new Process;
   return the_process;
 }
 

@@ -110,7 +110,7 @@ static bool is_corrected(const Call& call, const Machine& machine) {
 
 // Of a call that stands for others.
 const Correction& Selector::correction(const Algorithm& algorithm, const Call& one) const {
-  static const Correction none;
+  static const Correction& none = *new Correction;
   const Corrections& known = corrections(one, machine_, machine(one), most_work_);
   const auto all = algorithms_of(one.collective);
   for (std::size_t i = 0; i < known.size(); ++i) {

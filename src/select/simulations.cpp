@@ -46,7 +46,7 @@ struct [[gnu::visibility("default")]] CorrectionTable {
   }
 };
 [[gnu::visibility("default")]] inline CorrectionTable& table() {
-  static CorrectionTable shared;
+  static CorrectionTable& shared = *new CorrectionTable;  // for calls at the end of a program too
   return shared;
 }
 
