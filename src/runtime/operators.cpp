@@ -44,6 +44,15 @@ bool is_exact(MPI_Op op, const Datatype& type) {
   }
 }
 
+// Open MPI has no logical operators on Fortran's default integers, and says so.
+static bool has_logical_operators([[maybe_unused]] MPI_Datatype type) {
+#ifdef OPEN_MPI
+  return type != MPI_INTEGER && type != MPI_INTEGER4;
+#else
+  return true;
+#endif
+}
+
 // MPI-4.0, 6.9.2 and 6.9.4.
 bool is_legal(MPI_Op op, const Datatype& type) {
   const OperandKind operand = type.operand;
@@ -56,7 +65,8 @@ bool is_legal(MPI_Op op, const Datatype& type) {
       return operand == OperandKind::integer || operand == OperandKind::floating ||
              operand == OperandKind::complex;
     case OperatorKind::logical:
-      return operand == OperandKind::integer || operand == OperandKind::logical;
+      return operand == OperandKind::logical ||
+             (operand == OperandKind::integer && has_logical_operators(type.handle));
     case OperatorKind::bitwise:
       return operand == OperandKind::integer || operand == OperandKind::byte;
     case OperatorKind::location:
