@@ -11,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "preload/loaded.hpp"
 #include "select/select.hpp"
 #include "tools/commands.hpp"
 #include "tools/linked.hpp"
@@ -73,30 +74,27 @@ std::string build_for(const std::string& mpi) {
   return fs::exists(sibling) ? sibling.string() : fmt::format("build/{}/bin/tutti", mpi);
 }
 
-// One rank is enough to say it.
-void warn(const std::string& what) {
-  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"}) {
-    const char* rank = std::getenv(variable);
-    if (rank != nullptr && std::strcmp(rank, "0") != 0) return;
-  }
-  fmt::print(stderr, "tutti exec: {}\n", what);
-}
-
-// A script or an interpreter: nobody can tell yet which MPI library it will load.
-void warn_of_later(const std::string& name) {
-  warn(
-      fmt::format("warning: '{}' is a script or an interpreter; Tutti acts if what it runs uses "
-                  "{} and has no effect otherwise",
-                  name, pretty(TUTTI_MPI_NAME)));
+// A script or an interpreter: nobody can tell yet which MPI library it will load. One rank is
+// enough to say so.
+void warn_of_later(const std::string& what) {
+  if (!preload::is_first_rank()) return;
+  const std::string line = fmt::format(
+      "tutti exec: warning: {}; Tutti acts if what it runs uses {} and has no effect otherwise\n",
+      what, pretty(TUTTI_MPI_NAME));
+  std::fputs(line.c_str(), stderr);
 }
 
 void check_mpi(const Program& program, const std::string& name) {
-  if (program.mpi == TUTTI_MPI_NAME) return;
+  if (program.library == TUTTI_MPI_SONAME) return;
   if (program.mpi.empty()) {
     throw std::invalid_argument(fmt::format(
         "'{}' is linked to {}, which Tutti does not know; accepted are programs linked to MPICH "
         "(libmpich.so.12) or Open MPI (libmpi.so.40)",
         name, program.library));
+  }
+  if (program.mpi == TUTTI_MPI_NAME) {
+    throw std::invalid_argument(fmt::format("'{}' is linked to {}, but this tutti is for {}", name,
+                                            program.library, TUTTI_MPI_SONAME));
   }
   throw std::invalid_argument(fmt::format(
       "'{}' is linked to {} ({}), but this tutti is for {}; use {}", name, pretty(program.mpi),
@@ -136,6 +134,13 @@ void set(const char* variable, const std::string& value) {
   }
 }
 
+// Puts `value` before what the variable holds, if anything.
+void prepend(const char* variable, char separator, const std::string& value) {
+  const char* inherited = std::getenv(variable);
+  const bool is_empty = inherited == nullptr || *inherited == '\0';
+  set(variable, is_empty ? value : value + separator + inherited);
+}
+
 void prepare_environment(const Options& options) {
   const char* inherited = std::getenv("TUTTI_FORCE");
   if (inherited != nullptr) parse_forced(inherited);
@@ -151,9 +156,10 @@ void prepare_environment(const Options& options) {
   }
   if (options.report) set("TUTTI_REPORT", "1");
   if (!options.trace.empty()) set("TUTTI_TRACE", options.trace);
-  const char* preloaded = std::getenv("LD_PRELOAD");
-  const std::string rest = preloaded == nullptr || *preloaded == '\0' ? "" : preloaded;
-  set("LD_PRELOAD", rest.empty() ? library() : library() + ":" + rest);
+  prepend("LD_PRELOAD", ':', library());
+  // AddressSanitizer wants to be loaded first. It would do no good to others this program starts;
+  // libtutti.so takes none of libc's functions, so it may stand before it.
+  prepend("ASAN_OPTIONS", ':', "verify_asan_link_order=0");
 }
 
 int exec(const Options& options, const std::vector<std::string>& program) {
