@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""What libtutti.so and its engine bring into a process, and which processes they serve.
+
+  loading_test.py mpich|openmpi BUILD
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from programs import Checks, Library
+
+library = Library(sys.argv[1], sys.argv[2])
+other = Library({"mpich": "openmpi", "openmpi": "mpich"}[library.name], library.build)
+checks = Checks()
+check = checks.check
+MPI = {"mpich": "libmpich.so.12", "openmpi": "libmpi.so.40"}
+libc = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libdl.so.2",
+        "libpthread.so.0"}
+
+
+def output(*command, **environment):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE,
+                          env=dict(os.environ, **environment)).stdout
+
+
+def needed(path):
+    return set(re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-dW", path)))
+
+
+def exported(path):
+    lines = output("nm", "-DC", "--defined-only", path).splitlines()
+    return {line.split(" ", 2)[2].split("(")[0].removesuffix("@@Base") for line in lines}
+
+
+# What they need, and what they show.
+check(needed(library.stub) <= libc, f"libtutti.so needs {needed(library.stub)}")
+allowed = libc | {"libm.so.6", MPI[library.name]}
+check(needed(library.engine) <= allowed, f"the engine needs {needed(library.engine)}")
+check(MPI[library.name] in needed(library.engine), "the engine's own MPI library")
+functions = re.findall(r"^TUTTI_FUNCTION\((\w+), (\w+),",
+                       open(os.path.join(os.path.dirname(__file__),
+                                         "../../../src/runtime/functions.def")).read(), re.M)
+check(len(functions) >= 17, f"functions: {functions}")
+names = {f"MPI_{Name}" for Name, _ in functions}
+if library.name == "mpich":
+    names |= {f"MPI_{Name}_c" for Name, _ in functions} | {"mpi_barrier_f08_"}
+else:
+    names |= {form.format(name) for _, name in functions
+              for form in ("mpi_{}_", "mpi_{}__", "ompi_{}_f")}
+    names |= {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}
+api = {f"tutti::{name}" for _, name in functions} | {"tutti::force_or_say_why_not"}
+check(exported(library.stub) == names | api, f"libtutti.so: {exported(library.stub) ^ (names | api)}")
+own = names | {f"tutti_{name}" for _, name in functions} | {"tutti_force"}
+check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^ own}")
+
+# Nothing of the engine is destroyed before the program ends: what it would be lost at exit().
+objects = [os.path.join(folder, file) for folder, _, files in os.walk(library.build + "/src")
+           if re.search(r"tutti_(core|engine)\.dir", folder) for file in files
+           if file.endswith(".o")]
+check(len(objects) > 50, f"objects in {library.build}: {len(objects)}")
+
+
+def registers_destructors(path):
+    return "atexit" in output("nm", "--undefined-only", path)
+
+
+for each in objects:
+    check(not registers_destructors(each), f"{each} has an object that is destroyed at exit")
+static = library.compiled("exit.cpp", "-c", compiler="mpicxx", output="exit.o")
+check(registers_destructors(static), "this test sees a static object with a destructor")
+
+# A child that has nothing to do with MPI maps one library more.
+loader = re.search(r"interpreter: (.*)\]", output("readelf", "-lW", "/bin/true"))[1]
+
+
+def mapped(preload):
+    return output(loader, "--preload", preload, "--list", "/bin/true").count("\n")
+
+
+without = output(loader, "--list", "/bin/true").count("\n")
+check(mapped(library.stub) == without + 1, "libtutti.so brings a library")
+check(mapped(library.engine) > without + 3, "the engine would")
+
+
+def runs(what, done, *said, ranks=2):
+    check(done.returncode == 0, f"{what}: exit status {done.returncode}", done)
+    check(done.stdout.splitlines() == [" ".join(said)] * ranks, f"{what}: not '{said}'", done)
+
+
+# Who is served, and who is left alone.
+program = library.compiled("plugin.c")
+runs("a program", library.run(2, program), "right with the engine")
+foreign = other.compiled("plugin.c", output="foreign")
+runs("a program of another MPI library", other.run(1, foreign, preload=library.stub),
+     "right without the engine", ranks=1)
+late = library.compiled("late.c", "-ldl")
+plugin = library.compiled("plugin.c", "-DPLUGIN", "-shared", "-fPIC", output="plugin.so")
+done = library.run(2, late, "plugin", plugin, TUTTI_REPORT="1", TUTTI_FORCE="allreduce=circulant")
+runs("a plugin loaded late", done, "right with the engine")
+check("circulant" in done.stderr, "a plugin is served", done)
+foreign = other.compiled("plugin.c", "-DPLUGIN", "-shared", "-fPIC", output="foreign.so")
+late = os.path.join(library.folder, "unlinked")
+subprocess.run(["cc", os.path.join(os.path.dirname(__file__), "late.c"), "-w", "-o", late, "-ldl"],
+               check=True)
+runs("a plugin of another library", other.run(1, late, "plugin", foreign, preload=library.stub),
+     "right without the engine", ranks=1)
+
+# Whoever finds MPI's functions by the library's handle is told that nothing was seen.
+done = library.run(2, late, "handle", MPI[library.name], TUTTI_REPORT="1")
+runs("by the handle", done, "right")
+check(done.stderr.count("no collective call was seen") == 1, "by the handle: one rank says so", done)
+done = library.run(2, late, "handle", MPI[library.name])
+check("seen" not in done.stderr, "by the handle: only where a report is wanted", done)
+
+# Without the engine: a line, and the program's own library.
+alone = shutil.copy(library.stub, library.folder)
+done = library.run(2, program, preload=alone)
+runs("without an engine", done, "right without the engine")
+lines = [line for line in done.stderr.splitlines() if line.startswith("tutti:")]
+check(len(lines) == 1 and "engine" in lines[0], f"without an engine: one line, not {lines}", done)
+
+# Linked by another name, started by a relative path from another folder.
+link = os.path.join(library.folder, "link.so")
+os.symlink(library.stub, link)
+runs("through a link", library.run(2, program, preload=link), "right with the engine")
+
+# AddressSanitizer wants to be loaded first.
+program = library.compiled("overflow.c", "-fsanitize=address", output="sanitized")
+start = [library.command, "exec", "--", program]
+done = library.run(2, *start, preload="")
+runs("with AddressSanitizer", done, "right")
+done = library.run(1, *start, "1", "2", preload="")
+check(done.returncode != 0 and "heap-buffer-overflow" in done.stderr, "it finds what is wrong", done)
+sys.exit(checks.status())
