@@ -13,6 +13,7 @@ namespace tutti {
 struct Requirements {
   bool commutative = false;   // the operator must commute
   bool exact = false;         // nor may the result depend on the order in any bit
+  bool divisible = false;     // operands are cut: the operator must take any length
   bool in_place = false;      // MPI_IN_PLACE must be given
   bool even = false;          // number of ranks
   bool power_of_two = false;  // number of ranks
@@ -59,7 +60,7 @@ struct Parameter {
 
 std::string_view to_string(Open open);  // as a variable of formulas
 int least(Open open);
-int most(Open open, const Call& call);
+int most(Open open, const Call& call);  // segments: one, if operands have to stay whole
 // Values to prove and to measure; for what is not open, that alone.
 std::vector<int> worth_trying(Open open, int p);
 
@@ -96,7 +97,8 @@ bool fits(const Algorithm& algorithm, int p);
 // Whether the algorithm can serve the call.
 bool accepts(const Algorithm& algorithm, const Call& call);
 
-// The call with a parameter: the least, where it leaves it open.
+// The call with a parameter that suits it: the least, where it leaves it open; one segment, where
+// operands have to stay whole.
 Call with_parameter(const Algorithm& algorithm, const Call& call);
 
 // The schedule of a rank in the communicator's numbering, with a parameter. Messages of

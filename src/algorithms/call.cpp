@@ -67,6 +67,25 @@ Slices Call::blocks_in(Buffer buffer, Rank v, int count) const {
 
 Units Call::blocks_size(Rank v, int count) const { return size_of(output_blocks(v, count)); }
 
+Slices Call::operands(const Slices& places, Rank v, int count) const {
+  if (!whole_operands || !info(collective).owns_blocks) return places;
+  Slices result;
+  auto place = places.begin();
+  Units done = 0;  // of the place
+  for (Rank block = v; block < v + count; ++block) {
+    for (Units left = block_size(block); left > 0;) {
+      const Units taken = std::min(left, place->size - done);
+      if (taken > 0) result.push_back(part(*place, done, taken));
+      left -= taken;
+      done += taken;
+      if (done < place->size) continue;
+      ++place;
+      done = 0;
+    }
+  }
+  return result;
+}
+
 Slices Call::input_blocks(Rank v, int count) const { return blocks_in(input_buffer(), v, count); }
 Slices Call::output_blocks(Rank v, int count) const { return blocks_in(Buffer::out, v, count); }
 

@@ -53,8 +53,11 @@ struct Call {
   bool commutative = true;
   bool predefined = true;  // the operator is one of MPI's own
   bool exact = true;       // the result has the same bits in whatever order operands are combined
-  int parameter = 0;       // of the algorithm, as its segments; 0: left open
-  bool in_place = false;   // at this rank; only an all-to-all has it on all ranks alike
+  // The operator is applied to operands as the user's count has them (of a reduce-scatter, to
+  // blocks), not to parts of them, nor to several at once.
+  bool whole_operands = false;
+  int parameter = 0;      // of the algorithm, as its segments; 0: left open
+  bool in_place = false;  // at this rank; only an all-to-all has it on all ranks alike
   // Where ranks have told each other. In an irregular gather or scatter, all then know the layout.
   std::optional<Agreed> agreed{};
   // All ranks know that there were such blocks before: the layout is worth a choice of its own.
@@ -96,6 +99,10 @@ struct Call {
   Slice output_block(Rank v) const { return block_in(Buffer::out, v); }
   Units block_size(Rank v) const { return layout.size(block_number(v)); }
   Units blocks_size(Rank v, int count) const;
+  // The same places, those of blocks v, v+1, ... of a reduction, cut into operands where these have
+  // to stay whole. For the builder, which does not join them again.
+  Slices operands(const Slices& places, Rank v, int count) const;
+  Slices operands(const Slice& vector) const { return operands({vector}, 0, p); }
 
   // Units rank `me` must provide in each buffer.
   Units input_units(Rank me) const;

@@ -14,8 +14,9 @@ constexpr int every_radix = 24;                // up to here
 Units quotient_up(Units a, Units b) { return (a + b - 1) / b; }
 
 // Whether the message may be cut anywhere, and its slices served one by one.
-bool can_be_cut(const Algorithm& algorithm, Collective collective) {
-  return algorithm.parameter.open == Open::segments && !info(collective).owns_blocks;
+bool can_be_cut(const Algorithm& algorithm, const Call& call) {
+  return algorithm.parameter.open == Open::segments && !info(call.collective).owns_blocks &&
+         !call.whole_operands;
 }
 
 // So many units of the call's message, in segments of the same size.
@@ -71,7 +72,9 @@ std::string_view to_string(Open open) {
 int least(Open open) { return open == Open::nothing ? 0 : open == Open::radix ? 2 : 1; }
 
 int most(Open open, const Call& call) {
-  const Units segments = info(call.collective).owns_blocks ? segments_of_window : most_segments;
+  const Units segments = call.whole_operands                 ? 1
+                         : info(call.collective).owns_blocks ? segments_of_window
+                                                             : most_segments;
   const Units bound = open == Open::segments ? std::min(call.n(), segments)
                       : open == Open::radix  ? Units{call.p}
                       : open == Open::window ? Units{call.p} - 1
@@ -94,7 +97,7 @@ std::vector<int> worth_trying(Open open, int p) {
 }
 
 Windows windows(const Algorithm& algorithm, const Call& call) {
-  if (!can_be_cut(algorithm, call.collective) || call.parameter <= segments_of_window) {
+  if (!can_be_cut(algorithm, call) || call.parameter <= segments_of_window) {
     return {call};
   }
   const Units units = quotient_up(call.n(), quotient_up(call.parameter, segments_of_window));

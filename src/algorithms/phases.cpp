@@ -240,7 +240,8 @@ Slice vectors_up(const PostalTree& tree, const Call& call, Rank me, const Slice&
   const TreePlace mine = tree.place(me);
   const int at_once = tree.radix() - 1;
   out.ahead(at_once);
-  Running running(call.input(me), target, static_cast<int>(mine.children.size()), out, at_once);
+  Running running(call, call.input(me), target, static_cast<int>(mine.children.size()), out,
+                  at_once);
   for (int k = tree.rounds() - 1; k >= 0; --k) {
     Round round = out.round();
     if (const auto* child = mine.child_in(k)) running.receive_right(round, child->rank);
@@ -351,7 +352,8 @@ void reduce_scatter_circulant(const Call& call, Rank me, const BlocksAt& partial
     };
     round.send(current(me + skip[k]), me + skip[k]);
     const Slices into = k == 0 ? Slices{result} : partial(me, count);
-    combine_from(round, me - skip[k], Received::left, current(me), into, out);
+    combine_from(round, me - skip[k], Received::left, call.operands(current(me), me, count), into,
+                 out);
     if (k == q - 1 && k > 0) {
       out.copy(call.input_blocks(me + reduced, unreduced), partial(me + reduced, unreduced));
     }
@@ -395,9 +397,10 @@ void combine_from(Round round, Rank peer, Received side, const Slices& own, cons
   }
 }
 
-Running::Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out,
-                 int at_once)
-    : out_(out),
+Running::Running(const Call& call, const Slice& value, const Slice& target, int combinations,
+                 ScheduleBuilder& out, int at_once)
+    : call_(call),
+      out_(out),
       value_(value),
       target_(target),
       spares_(static_cast<std::size_t>(at_once) + 1),
@@ -413,25 +416,24 @@ Slice Running::landing() {
   return spare;
 }
 
+void Running::combine(const Slice& left, const Slice& right, const Slice& into) {
+  out_.reduce(call_.operands(left), {right}, {into});
+  value_ = into;
+}
+
 void Running::receive_left(Round& round, Rank peer) {
   const Slice received = landing();
   round.recv(received, peer);
-  out_.reduce(received, value_, received);
-  value_ = received;
+  combine(received, value_, received);
 }
 
 void Running::receive_right(Round& round, Rank peer) {
   const Slice received = landing();
   round.recv(received, peer);
-  out_.reduce(value_, received, received);
-  value_ = received;
+  combine(value_, received, received);
 }
 
-void Running::combine_right(const Slice& right) {
-  const Slice into = landing();
-  out_.reduce(value_, right, into);
-  value_ = into;
-}
+void Running::combine_right(const Slice& right) { combine(value_, right, landing()); }
 
 void Running::settle() { out_.copy(value_, target_); }
 

@@ -157,14 +157,14 @@ enum class Received : std::uint8_t { left, right };
 void combine_from(Round round, Rank peer, Received side, const Slices& own, const Slices& into,
                   ScheduleBuilder& out);
 
-// The value a rank accumulates over several rounds. Received operands land in memory that does not
+// The vector a rank accumulates over several rounds. Received operands land in memory that does not
 // hold the value, and the combination takes their place: what is being sent is never overwritten,
 // and the last combination ends in `target`.
 class Running {
  public:
   // So many messages at a time may be on their way to this rank.
-  Running(const Slice& value, const Slice& target, int combinations, ScheduleBuilder& out,
-          int at_once = 1);
+  Running(const Call& call, const Slice& value, const Slice& target, int combinations,
+          ScheduleBuilder& out, int at_once = 1);
 
   const Slice& value() const { return value_; }
   // value = received op value, or value op received.
@@ -180,7 +180,9 @@ class Running {
 
  private:
   Slice landing();
+  void combine(const Slice& left, const Slice& right, const Slice& into);
 
+  const Call& call_;
   ScheduleBuilder& out_;
   Slice value_;
   Slice target_;

@@ -17,13 +17,15 @@ bool fits(const Algorithm& algorithm, int p) {
 bool accepts(const Algorithm& algorithm, const Call& call) {
   const Requirements& needs = algorithm.requires_;
   return (call.commutative || !needs.commutative) && (call.exact || !needs.exact) &&
-         (call.in_place || !needs.in_place) && (call.agreed || !needs.agreement) &&
-         fits(algorithm, call.p);
+         (!call.whole_operands || !needs.divisible) && (call.in_place || !needs.in_place) &&
+         (call.agreed || !needs.agreement) && fits(algorithm, call.p);
 }
 
 Call with_parameter(const Algorithm& algorithm, const Call& call) {
   Call settled = call;
-  settled.parameter = std::max(call.parameter, least(algorithm.parameter.open));
+  const Open open = algorithm.parameter.open;
+  settled.parameter = std::max(call.parameter, least(open));
+  if (open == Open::segments && call.whole_operands) settled.parameter = most(open, call);
   return settled;
 }
 
@@ -47,6 +49,7 @@ static Schedule written(const std::function<void(const Call&, Rank, ScheduleBuil
   }
   const Rank me = ordered.virtual_rank(rank);
   ScheduleBuilder builder(call.p, me, ordered.origin());
+  builder.join_operands(!call.whole_operands);
   builder.long_from((long_bytes + call.unit_bytes - 1) / call.unit_bytes);
   write(ordered, me, builder);
   Schedule schedule = std::move(builder).finish();

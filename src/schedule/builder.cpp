@@ -10,7 +10,7 @@ namespace tutti {
 namespace {
 
 // Empty pieces dropped, neighbours in the same buffer joined.
-Slices normalised(const Slices& pieces) {
+Slices normalised(Slices pieces) {
   Slices result;
   for (const Slice& piece : pieces) {
     if (piece.size == 0) continue;
@@ -22,6 +22,11 @@ Slices normalised(const Slices& pieces) {
     }
   }
   return result;
+}
+
+Slices without_empty(Slices pieces) {
+  std::erase_if(pieces, [](const Slice& piece) { return piece.size == 0; });
+  return pieces;
 }
 
 int wrap(int value, int p) { return ((value % p) + p) % p; }
@@ -95,8 +100,9 @@ void ScheduleBuilder::copy(const Slices& from, const Slices& to) {
 
 void ScheduleBuilder::reduce(const Slices& left, const Slices& right, const Slices& into) {
   assert(size_of(left) == size_of(into) && size_of(right) == size_of(into));
+  const auto places = joins_ ? normalised : without_empty;
   for_common_pieces(
-      std::array{normalised(left), normalised(right), normalised(into)},
+      std::array{places(left), places(right), places(into)},
       [&](const Slices& parts) { append({.kind = Kind::reduce, .round = rounds_ - 1}, parts); });
 }
 

@@ -70,6 +70,9 @@ class ScheduleBuilder {
   // What was written so far are the first steps: no receive that follows is moved ahead of them.
   void end_lead() { lead_ = order_.size(); }
 
+  // Whether places that lie side by side are reduced as one. They are unless said otherwise.
+  void join_operands(bool join) { joins_ = join; }
+
   // Messages of so many units are long. Until this is called, none is.
   void long_from(Units units) { long_ = units; }
 
@@ -93,6 +96,7 @@ class ScheduleBuilder {
   ScheduleBuilder fresh() const {
     ScheduleBuilder result(p_, me_, origin_);
     result.scratch_ = result.shared_ = scratch_;
+    result.joins_ = joins_;
     return result;
   }
   // What others have written, by turns: a round of one, then a round of the next. Local work that
@@ -133,6 +137,7 @@ class ScheduleBuilder {
   std::size_t lead_ = 0;  // steps
   int start_ = -1;        // the round of the message that later rounds' sends wait for
   Units long_ = std::numeric_limits<Units>::max();
+  bool joins_ = true;
   Units scratch_ = 0;
   Units shared_ = 0;  // scratch that is another's too
   Slices blank_;

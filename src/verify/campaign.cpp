@@ -159,18 +159,37 @@ std::string to_string(const Case& a_case) {
   const Call& call = a_case.call;
   const char* in_place[] = {"", ", in place", ", in place on odd ranks"};
   return fmt::format(
-      "p={}, n={}{}{}{}{}{}", call.p, call.n(),
+      "p={}, n={}{}{}{}{}{}{}", call.p, call.n(),
       info(call.collective).rooted ? fmt::format(", root={}", call.root) : "",
-      call.commutative ? "" : ", non-commutative",
+      call.commutative ? "" : ", non-commutative", call.whole_operands ? ", whole operands" : "",
       call.parameter > 0 ? fmt::format(", parameter={}", call.parameter) : "",
       call.placement ? fmt::format(", {} per node", call.placement->most_ranks()) : "",
       in_place[static_cast<int>(a_case.in_place)]);
 }
 
+// What operators may be like.
+static std::vector<Call> calls_of_operators(const Algorithm& algorithm) {
+  const bool reduces = info(algorithm.collective).reduces;
+  const Requirements& needs = algorithm.requires_;
+  std::vector<Call> result;
+  for (bool whole : {false, true}) {
+    for (bool commutative : {true, false}) {
+      if (!reduces && (whole || !commutative)) continue;
+      if ((whole && needs.divisible) || (!commutative && needs.commutative)) continue;
+      if (whole && needs.exact) continue;
+      result.push_back({.collective = algorithm.collective,
+                        .layout = {},
+                        .commutative = commutative,
+                        .exact = !reduces || needs.exact,
+                        .whole_operands = whole});
+    }
+  }
+  return result;
+}
+
 static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) {
   std::vector<Case> result;
   const CollectiveInfo& about = info(algorithm.collective);
-  const bool ordered = about.reduces && !algorithm.requires_.commutative;
   const auto is_possible = [&](InPlace in_place) {
     return allowed(algorithm.collective, in_place) &&
            (in_place == InPlace::all || !algorithm.requires_.in_place);
@@ -187,16 +206,12 @@ static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) 
   }
   for (const Layout& layout : layouts(algorithm.collective, p)) {
     for (Rank root : roots(algorithm.collective, p)) {
-      for (bool commutative : {true, false}) {
-        if (!commutative && !ordered) continue;
+      for (Call call : calls_of_operators(algorithm)) {
+        call.p = p;
+        call.root = root;
+        call.layout = layout;
         for (InPlace in_place : {InPlace::none, InPlace::all, InPlace::odd_ranks}) {
-          if (!is_possible(in_place)) continue;
-          result.push_back({{.collective = algorithm.collective,
-                             .p = p,
-                             .root = root,
-                             .layout = layout,
-                             .commutative = commutative},
-                            in_place});
+          if (is_possible(in_place)) result.push_back({call, in_place});
         }
       }
     }
@@ -214,6 +229,7 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
       if (p > every_combination && (i + i / values.size()) % values.size() != v) continue;
       Case one = open[i];
       one.call.parameter = values[v];
+      if (with_parameter(algorithm, one.call).parameter != values[v]) continue;
       one.call.placement = placed_in_blocks(p, ranks_per_node[(v + i) % std::size(ranks_per_node)]);
       result.push_back(one);
     }

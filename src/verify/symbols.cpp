@@ -35,19 +35,29 @@ Products::Runs Products::merged(const Runs& left, const Runs& right) const {
   return result;
 }
 
-ValueId Products::combine(ValueId left, ValueId right) {
-  const auto [found, fresh] = combined_.try_emplace({left, right}, -1);
-  if (fresh) {
-    Runs runs =
-        merged(values_[static_cast<std::size_t>(left)], values_[static_cast<std::size_t>(right)]);
-    if (!runs.empty()) found->second = intern(std::move(runs));
+ValueId Products::combine(ValueId left, ValueId right, const OperandPlace& place) {
+  const bool expression = keep_ == Keep::expression;
+  const auto [found, fresh] =
+      combined_.try_emplace({left, right, expression ? place : OperandPlace{}}, -1);
+  if (!fresh) return found->second;
+  Runs together = merged(runs(left), runs(right));
+  if (together.empty()) return -1;
+  if (expression) {
+    found->second = static_cast<ValueId>(values_.size());
+    values_.push_back(std::move(together));
+  } else {
+    found->second = intern(std::move(together));
   }
   return found->second;
 }
 
+bool Products::in_order(ValueId left, ValueId right) const {
+  return std::ranges::min(runs(left)) < std::ranges::min(runs(right));
+}
+
 std::string Products::describe(ValueId value) const {
   std::string text;
-  for (const auto& [first, last] : values_[static_cast<std::size_t>(value)]) {
+  for (const auto& [first, last] : runs(value)) {
     text += text.empty() ? "" : " op ";
     text += first == padding ? "padding"
             : first == last  ? fmt::format("{}", first)

@@ -1,5 +1,7 @@
 #include "verify/terms.hpp"
 
+#include <algorithm>
+
 namespace tutti {
 
 // The call as the standard describes it: what a rank is promised does not depend on what it is
@@ -10,21 +12,37 @@ static Call as_promised(const Call& call, InPlace in_place, Rank rank) {
   return mine;
 }
 
+// The blocks of a reduce-scatter; of other reductions, the vector.
+static std::vector<Units> borders_of_operands(const Call& call) {
+  const int count = info(call.collective).owns_blocks ? call.p : 1;
+  std::vector<Units> borders{0};
+  for (int i = 1; i < count; ++i) borders.push_back(call.layout.offset(i));
+  borders.push_back(call.n());
+  const auto repeated = std::ranges::unique(borders);
+  borders.erase(repeated.begin(), repeated.end());
+  return borders;
+}
+
 Terms terms_of(const Call& call, InPlace in_place) {
-  return {call.p,
-          call.commutative,
-          call.collective == Collective::barrier,
-          [&call, in_place](Rank rank) {
-            const Call mine = call_of_rank(call, in_place, rank);
-            const Rank me = mine.virtual_rank(rank);
-            return std::array{mine.input_units(me), mine.output_units(me)};
-          },
-          [&call, in_place](Rank rank, Products& values) {
-            return before(as_promised(call, in_place, rank), rank, values);
-          },
-          [&call, in_place](Rank rank, Products& values) {
-            return after(as_promised(call, in_place, rank), rank, values);
-          }};
+  return {.p = call.p,
+          .commutative = call.commutative,
+          .barrier = call.collective == Collective::barrier,
+          .same_bits = call.collective == Collective::allreduce && !call.exact,
+          .operands = call.whole_operands ? borders_of_operands(call) : std::vector<Units>{},
+          .sizes =
+              [&call, in_place](Rank rank) {
+                const Call mine = call_of_rank(call, in_place, rank);
+                const Rank me = mine.virtual_rank(rank);
+                return std::array{mine.input_units(me), mine.output_units(me)};
+              },
+          .before =
+              [&call, in_place](Rank rank, Products& values) {
+                return before(as_promised(call, in_place, rank), rank, values);
+              },
+          .after =
+              [&call, in_place](Rank rank, Products& values) {
+                return after(as_promised(call, in_place, rank), rank, values);
+              }};
 }
 
 Terms terms_of_question(const Algorithm& algorithm, const Call& call) {

@@ -14,8 +14,12 @@ struct Terms {
   int p;
   bool commutative = true;
   bool barrier = false;
-  std::function<std::array<Units, 2>(Rank)> sizes;  // of the input and the output
-  std::function<std::vector<Held>(Rank, Products&)> before, after;
+  bool same_bits = false;  // every rank gets the same result, in every bit
+  // Borders of what the operator may be applied to: nothing across them, and no less than all
+  // between two. Empty: it may be applied to anything.
+  std::vector<Units> operands{};
+  std::function<std::array<Units, 2>(Rank)> sizes{};  // of the input and the output
+  std::function<std::vector<Held>(Rank, Products&)> before{}, after{};
 };
 
 // The call outlives what is returned.

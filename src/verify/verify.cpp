@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "verify/arithmetic.hpp"
 #include "verify/interpreter.hpp"
-#include "verify/symbols.hpp"
-#include "verify/terms.hpp"
 
 namespace tutti {
 
@@ -24,34 +23,10 @@ struct RankMemory {
   SymbolicBuffer& at(const Slice& slice) { return buffers[static_cast<std::size_t>(slice.buffer)]; }
 };
 
-// Reads extents from the first to the last, in parts.
-class Reader {
- public:
-  explicit Reader(const Extents& extents) : at_(extents.begin()), end_(extents.end()) {}
-
-  bool at_end() const { return at_ == end_; }
-  // Units left of the current extent.
-  Units left() const { return at_->size - done_; }
-  // The next units of the current extent, at most so many.
-  Extent next(Units most) {
-    const Extent part{at_->value, at_->index + done_, std::min(most, left())};
-    done_ += part.size;
-    if (done_ == at_->size) {
-      ++at_;
-      done_ = 0;
-    }
-    return part;
-  }
-
- private:
-  Extents::const_iterator at_, end_;
-  Units done_ = 0;
-};
-
 class Verifier : public Observer {
  public:
   Verifier(Terms terms, const std::vector<Schedule>& schedules)
-      : terms_(std::move(terms)), schedules_(schedules), values_(terms_.commutative) {
+      : terms_(std::move(terms)), schedules_(schedules), arithmetic_(terms_) {
     for (Rank r = 0; r < terms_.p; ++r) memory_.push_back(start(r));
   }
 
@@ -89,7 +64,7 @@ class Verifier : public Observer {
     if ((send < schedule_of(from).lead) != (recv < schedule_of(to).lead)) {
       fail(to, recv, "goes before the others on one side only");
     }
-    Reader message(of(from).sent[send]);
+    ExtentReader message(of(from).sent[send]);
     for (std::uint32_t i = 0; i < receiving.pieces; ++i) {
       const Slice& piece = slices_of(to, receiving)[i];
       piece_.clear();
@@ -124,6 +99,7 @@ class Verifier : public Observer {
 
  private:
   RankMemory& of(Rank rank) { return memory_[static_cast<std::size_t>(rank)]; }
+  Products& values() { return arithmetic_.values(); }
   const Schedule& schedule_of(Rank rank) const {
     return schedules_[static_cast<std::size_t>(rank)];
   }
@@ -149,12 +125,12 @@ class Verifier : public Observer {
     memory.told.resize(steps);
     memory.heard.resize(static_cast<std::size_t>(terms_.p));
     memory.heard[static_cast<std::size_t>(rank)] = true;
-    for (const Held& held : terms_.before(rank, values_)) {
+    for (const Held& held : terms_.before(rank, values())) {
       if (held.where.size > 0) memory.at(held.where).write(held.where.offset, held.what);
     }
     for (const Slice& blank : schedule_of(rank).blank) {
       if (blank.size > 0) {
-        memory.at(blank).write(blank.offset, {{values_.nothing(), 0, blank.size}});
+        memory.at(blank).write(blank.offset, {{values().nothing(), 0, blank.size}});
       }
     }
     return memory;
@@ -300,23 +276,10 @@ class Verifier : public Observer {
     return all;
   }
 
-  Extents combined(Rank rank, std::uint32_t number, const Extents& left_extents,
-                   const Extents& right_extents) {
-    Extents result;
-    Reader left(left_extents), right(right_extents);
-    while (!left.at_end() && !right.at_end()) {
-      const Units size = std::min(left.left(), right.left());
-      const Extent a = left.next(size), b = right.next(size);
-      const ValueId value = values_.combine(a.value, b.value);
-      if (a.index != b.index) fail(rank, number, "combines different elements");
-      if (value < 0) {
-        fail(rank, number,
-             fmt::format("combines {} with {}: a rank twice", values_.describe(a.value),
-                         values_.describe(b.value)));
-      }
-      result.push_back({value, a.index, size});
-    }
-    return joined(std::move(result));
+  Extents combined(Rank rank, std::uint32_t number, const Extents& left, const Extents& right) {
+    auto [result, complaint] = arithmetic_.combine(rank, left, right);
+    if (!complaint.empty()) fail(rank, number, complaint);
+    return result;
   }
 
   void check_result(Rank rank) {
@@ -327,7 +290,7 @@ class Verifier : public Observer {
       }
       return;
     }
-    std::vector<Held> expected = terms_.after(rank, values_);
+    std::vector<Held> expected = terms_.after(rank, values());
     for (const Held& held : expected) check_held(rank, held);
     check_rest(rank, expected);
   }
@@ -335,14 +298,26 @@ class Verifier : public Observer {
   void check_held(Rank rank, const Held& held) {
     if (held.where.size == 0 || !error_.empty()) return;
     const Extents found = of(rank).at(held.where).read(held.where.offset, held.where.size);
-    if (found == joined(held.what)) return;
+    if (arithmetic_.products_of(found) == joined(held.what)) {
+      if (terms_.same_bits) check_bits(rank, found);
+      return;
+    }
     const std::string have =
         found.empty() ? "something undefined"
-                      : fmt::format("{} at element {}", values_.describe(found.front().value),
+                      : fmt::format("{} at element {}", values().describe(found.front().value),
                                     found.front().index);
     error_ = fmt::format("rank {}: out[{}, {}) should hold {} at element {}, but begins with {}",
                          rank, held.where.offset, held.where.end(),
-                         values_.describe(held.what.front().value), held.what.front().index, have);
+                         values().describe(held.what.front().value), held.what.front().index, have);
+  }
+
+  // Whoever has combined it: the same operands in the same order, at the same places.
+  void check_bits(Rank rank, const Extents& result) {
+    if (rank == 0) {
+      first_result_ = result;
+    } else if (result != first_result_) {
+      error_ = fmt::format("rank {}: the result is combined in another order than rank 0's", rank);
+    }
   }
 
   // Parts of `out` that belong to no result hold what they held before.
@@ -369,9 +344,10 @@ class Verifier : public Observer {
 
   Terms terms_;
   const std::vector<Schedule>& schedules_;
-  Products values_;
+  Arithmetic arithmetic_;
   std::vector<RankMemory> memory_;
-  Extents piece_;  // of the message being delivered
+  Extents first_result_;  // rank 0's
+  Extents piece_;         // of the message being delivered
   std::string error_;
 };
 

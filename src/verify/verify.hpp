@@ -1,12 +1,14 @@
 // Proves that the schedules of a call are right, by interpreting all ranks together on symbols.
 //
 // Checked: every result is exactly what the collective promises, each contribution once, in operand
-// order unless the operator commutes; memory that belongs to nobody's result is left alone; sends
-// match receives in order and size; nothing undefined is read, `in` never written, no slice out of
-// bounds; memory of a message under way is not touched; no deadlock even if every send waits for
-// its receive; a round has at most one send and one receive per rank, which may be in fragments,
-// one directly after the other, and both sides of a message agree on its round. The work does not
-// depend on n, except through the number of blocks.
+// order unless the operator commutes; where the operator is not exact, every rank gets the same
+// expression of an allreduce, so the same bits, and what several ranks combine has the lowest rank
+// on the left; operands that have to stay whole are neither cut nor joined; memory that belongs to
+// nobody's result is left alone; sends match receives in order and size; nothing undefined is read,
+// `in` never written, no slice out of bounds; memory of a message under way is not touched; no
+// deadlock even if every send waits for its receive; a round has at most one send and one receive
+// per rank, which may be in fragments, one directly after the other, and both sides of a message
+// agree on its round. The work does not depend on n, except through the number of blocks.
 #pragma once
 
 #include <string>

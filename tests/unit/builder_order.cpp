@@ -221,6 +221,17 @@ TEST(BuilderPieces, ReductionsAreSplitWhereAnyOfThreeIs) {
   EXPECT_EQ(slices_of(schedule, 2), (Slices{in(11, 2), scratch(4, 2), out(9, 2)}));
 }
 
+TEST(BuilderPieces, OperandsAreJoinedUnlessTheyStayWhole) {
+  const auto reductions = [](bool join) {
+    Builder builder;
+    builder.join_operands(join);
+    builder.reduce({out(0, 3), out(3, 0), out(3, 5)}, {in(0, 8)}, {out(8, 8)});
+    return order_of(builder.done());
+  };
+  EXPECT_EQ(reductions(true), "reduce");
+  EXPECT_EQ(reductions(false), "reduce, reduce");
+}
+
 TEST(BuilderTags, CountPerPeerAndDirection) {
   Builder builder;
   builder.round().send(a, 1);

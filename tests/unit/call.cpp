@@ -261,6 +261,23 @@ TEST(CallBlocks, AreAtMostTwoPieces) {
   }
 }
 
+TEST(CallOperands, OfAReduceScatterAreItsBlocks) {
+  Call call{.collective = reduce_scatter, .p = 4, .layout = Layout(std::vector<Units>{2, 3, 0, 1})};
+  const Slices places{scratch(10, 4), scratch(20, 2)};
+  EXPECT_EQ(call.operands(places, 0, 4), places);
+  call.whole_operands = true;
+  EXPECT_EQ(call.operands(places, 0, 4),
+            (Slices{scratch(10, 2), scratch(12, 2), scratch(20, 1), scratch(21, 1)}));
+  EXPECT_EQ(call.operands({scratch(0, 3)}, 3, 2), (Slices{scratch(0, 1), scratch(1, 2)}));
+  EXPECT_EQ(call.operands(in(0, 6)), (Slices{in(0, 2), in(2, 3), in(5, 1)}));
+}
+
+TEST(CallOperands, OfOtherReductionsAreVectors) {
+  Call call = call_of(allreduce);
+  call.whole_operands = true;
+  EXPECT_EQ(call.operands(in(0, 12)), Slices{in(0, 12)});
+}
+
 TEST(Call, BytesCountUnits) {
   Call call = call_of(allreduce);
   call.unit_bytes = 8;

@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "algorithms/phases.hpp"
 #include "support.hpp"
 #include "verify/mutate.hpp"
 
@@ -112,6 +113,89 @@ TEST(Campaign, ReportsSwappedOperandsOnlyWhereOrderMatters) {
   }
 }
 
+// Halves of the vector, one after the other.
+void combines_halves(const Call& call, Rank me, ScheduleBuilder& out) {
+  const Layout halves(call.n(), 2);
+  for (Rank from = 1; from < call.p; ++from) {
+    Round round = out.round();
+    if (me == from) round.send(call.input(me), 0);
+    if (me != 0) continue;
+    const Slice received = out.scratch(call.n());
+    round.recv(received, from);
+    for (int i = 0; i < 2; ++i) {
+      const auto half = [&](const Slice& whole) {
+        return part(whole, halves.offset(i), halves.size(i));
+      };
+      out.reduce(half(from == 1 ? call.input(me) : call.output(me)), half(received),
+                 half(call.output(me)));
+    }
+  }
+  if (call.p == 1) out.copy(call.input(me), call.output(me));
+  phase::bcast_tree(PostalTree(call.p, 2), call, me, out);
+}
+
+TEST(Campaign, ReportsAnAlgorithmThatCutsWithoutSayingSo) {
+  Algorithm cuts = made(Collective::allreduce, combines_halves);
+  const Tally tally = verify_at(cuts, 4, false, seed);
+  ASSERT_FALSE(tally.failures.empty());
+  for (const std::string& failure : tally.failures) {
+    EXPECT_THAT(failure, testing::HasSubstr("whole operands"));
+    EXPECT_THAT(failure, testing::HasSubstr("part of an operand"));
+  }
+  cuts.requires_.divisible = true;
+  EXPECT_EQ(verify_at(cuts, 4, false, seed).failures, std::vector<std::string>{});
+}
+
+// Every rank gets all operands, and begins with its own.
+void begins_with_its_own(const Call& call, Rank me, ScheduleBuilder& out) {
+  std::vector<Slice> operands(static_cast<std::size_t>(call.p), call.input(me));
+  for (int k = 1; k < call.p; ++k) {
+    Round round = out.round();
+    round.send(call.input(me), me + k);
+    Slice& operand = operands[static_cast<std::size_t>(k)];
+    operand = out.scratch(call.n());
+    round.recv(operand, me - k);
+  }
+  const Slice sum = out.scratch(call.n());
+  out.copy(operands[0], sum);
+  for (int k = 1; k < call.p; ++k) out.reduce(operands[static_cast<std::size_t>(k)], sum, sum);
+  out.copy(sum, call.output(me));
+}
+
+TEST(Campaign, ReportsRanksThatGetOtherBits) {
+  Algorithm algorithm = made(Collective::allreduce, begins_with_its_own);
+  algorithm.requires_.commutative = true;
+  const Tally tally = verify_at(algorithm, 5, false, seed);
+  ASSERT_FALSE(tally.failures.empty());
+  algorithm.requires_.exact = true;
+  EXPECT_EQ(verify_at(algorithm, 5, false, seed).failures, std::vector<std::string>{});
+}
+
+// Where every combination is made by several ranks, none may have its operands the other way round.
+TEST(Campaign, ReportsOperandsSwappedOnOneRankOfACommutativeAllreduce) {
+  for (const auto& [name, p] : {std::pair{"recursive_doubling", 8}, {"allgather_reduce", 5}}) {
+    const Call call{
+        .collective = Collective::allreduce, .p = p, .layout = Layout(7, p), .exact = false};
+    std::vector<Schedule> schedules =
+        build_all(registered(Collective::allreduce, name), call, InPlace::none);
+    ASSERT_EQ(verify(call, InPlace::none, schedules), "");
+    for (Schedule& mine : schedules) {
+      for (const Step& step : mine.steps) {
+        if (step.kind != Kind::reduce) continue;
+        const auto swap = [&] {
+          std::swap(mine.slices[step.slices], mine.slices[step.slices + 1]);
+        };
+        swap();
+        EXPECT_THAT(verify(call, InPlace::none, schedules), testing::HasSubstr("order")) << name;
+        Call exact = call;
+        exact.exact = true;
+        EXPECT_EQ(verify(exact, InPlace::none, schedules), "");
+        swap();
+      }
+    }
+  }
+}
+
 TEST(Campaign, IsDeterministicInTheSeed) {
   const Algorithm& algorithm = registered(Collective::allreduce, "recursive_doubling");
   const std::vector<Schedule> schedules =
@@ -140,7 +224,7 @@ TEST(Campaign, TalliesAreDeterministicInTheSeed) {
 
 TEST(CampaignCases, TryEveryRootSizeAndPlaceTheStandardAllows) {
   const std::vector<Case> all = cases(registered(Collective::reduce, "binomial"), 5);
-  EXPECT_EQ(all.size(), 6u * 5u * 2u * 2u);  // sizes, roots, commutative, in place
+  EXPECT_EQ(all.size(), 6u * 5u * 2u * 2u * 2u);  // sizes, roots, commutative, whole, in place
   std::set<Rank> roots;
   std::set<Units> sizes;
   for (const Case& each : all) {
@@ -154,6 +238,22 @@ TEST(CampaignCases, TryEveryRootSizeAndPlaceTheStandardAllows) {
 TEST(CampaignCases, AskForNoOrderAnAlgorithmDoesNotKeep) {
   for (const Case& each : cases(registered(Collective::allreduce, "circulant"), 6)) {
     EXPECT_TRUE(each.call.commutative);
+  }
+}
+
+TEST(CampaignCases, AskForNoWholeOperandsOfAnAlgorithmThatCutsThem) {
+  const auto are_whole = [](const Case& each) { return each.call.whole_operands; };
+  EXPECT_TRUE(std::ranges::none_of(cases(registered(Collective::reduce, "ring"), 6), are_whole));
+  for (const char* name : {"binomial", "chain"}) {
+    EXPECT_TRUE(std::ranges::any_of(cases(registered(Collective::reduce, name), 6), are_whole));
+  }
+}
+
+TEST(CampaignCases, AskForTheSameBitsUnlessArithmeticIsExact) {
+  for (const Algorithm* each : algorithms_of(Collective::allreduce)) {
+    for (const Case& one : cases(*each, 4)) {
+      EXPECT_EQ(one.call.exact, each->requires_.exact) << each->name;
+    }
   }
 }
 

@@ -180,6 +180,9 @@ TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
   call.commutative = false;
   EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.commutative);
   call.commutative = true;
+  call.whole_operands = true;
+  EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.divisible);
+  call.whole_operands = false;
   call.p = 6;
   EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.power_of_two);
   call.p = 5;

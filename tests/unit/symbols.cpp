@@ -25,6 +25,22 @@ TEST(Products, OfAnOperatorThatDoesNotCommuteAreSequences) {
   EXPECT_EQ(values.describe(values.combine(one, zero)), "1 op 0");
 }
 
+TEST(Products, ThatKeepExpressionsAreEqualIfMadeAlike) {
+  Products values(true, Products::Keep::expression);
+  const ValueId a = values.of_ranks(0, 0), b = values.of_ranks(1, 1), c = values.of_ranks(2, 2);
+  const ValueId from_left = values.combine(values.combine(a, b), c);
+  const ValueId from_right = values.combine(a, values.combine(b, c));
+  EXPECT_EQ(from_left, values.combine(values.combine(a, b), c));
+  EXPECT_NE(from_left, from_right);
+  EXPECT_NE(values.combine(a, b), values.combine(b, a));
+  EXPECT_NE(values.combine(a, b, {0, 8}), values.combine(a, b, {4, 8}));
+  EXPECT_EQ(values.product(from_left), values.of_ranks(0, 2));
+  EXPECT_EQ(values.product(from_right), values.of_ranks(0, 2));
+  EXPECT_EQ(values.combine(from_left, b), -1);
+  EXPECT_TRUE(values.in_order(a, values.combine(c, b)));
+  EXPECT_FALSE(values.in_order(values.combine(c, b), a));
+}
+
 TEST(Products, AreAssociative) {
   for (const bool commutative : {true, false}) {
     Products values(commutative);

@@ -38,6 +38,93 @@ TEST(VerifyResults, SwappedOperands) {
   EXPECT_EQ(reduced({rank_0(), swapped}, true), "");
 }
 
+// As reduced(), of an operator that rounds.
+std::string reduced_inexactly(const std::vector<Schedule>& schedules) {
+  const Call call{
+      .collective = Collective::allreduce, .p = 2, .layout = Layout(4, 2), .exact = false};
+  return verify(call, InPlace::none, schedules);
+}
+
+TEST(VerifyResults, RanksThatCombineInAnotherOrder) {
+  EXPECT_EQ(reduced_inexactly({rank_0(), rank_1()}), "");
+  const Schedule swapped = exchange(0).reduce(own, received, result, {0});
+  EXPECT_THAT(reduced_inexactly({rank_0(), swapped}),
+              HasSubstr("rank 1: the result is combined in another order than rank 0's"));
+}
+
+TEST(VerifyResults, RanksThatCutElsewhere) {
+  const Schedule halves = exchange(0)
+                              .reduce(scratch(0, 2), in(0, 2), out(0, 2), {0})
+                              .reduce(scratch(2, 2), in(2, 2), out(2, 2));
+  EXPECT_THAT(reduced_inexactly({rank_0(), halves}),
+              HasSubstr("rank 1: the result is combined in another order than rank 0's"));
+  EXPECT_EQ(reduced({rank_0(), halves}), "");
+}
+
+TEST(VerifyResults, RanksThatBothHaveTheLowerOnTheRight) {
+  const Schedule first = exchange(1).reduce(received, own, result, {0});
+  const Schedule second = exchange(0).reduce(own, received, result, {0});
+  EXPECT_THAT(reduced_inexactly({first, second}),
+              HasSubstr("combines 1 with 0 in this order, as another rank does"));
+}
+
+TEST(VerifyResults, TheLowerOnTheRightAtOneRankAlone) {
+  const Schedule first = Handwritten(4)
+                             .recv({received}, 1, 0)
+                             .reduce(received, own, result, {0})
+                             .send({result}, 1, 1)
+                             .wait_at_end({2});
+  const Schedule second =
+      Handwritten().send({own}, 0, 0).recv({result}, 0, 1, {0}).wait_at_end({1});
+  EXPECT_EQ(reduced_inexactly({first, second}), "");
+}
+
+// Operands of an operator that must see all of each.
+std::string reduced_whole(const std::vector<Schedule>& schedules) {
+  const Call call{.collective = Collective::allreduce,
+                  .p = 2,
+                  .layout = Layout(4, 2),
+                  .commutative = false,
+                  .whole_operands = true};
+  return verify(call, InPlace::none, schedules);
+}
+
+TEST(VerifyResults, ACutOperand) {
+  EXPECT_EQ(reduced_whole({rank_0(), rank_1()}), "");
+  const Schedule halves = exchange(1)
+                              .reduce(in(0, 2), scratch(0, 2), out(0, 2), {0})
+                              .reduce(in(2, 2), scratch(2, 2), out(2, 2));
+  EXPECT_EQ(reduced({halves, rank_1()}), "");
+  EXPECT_THAT(reduced_whole({halves, rank_1()}),
+              HasSubstr("rank 0, step 2 (reduce): gives the operator part of an operand"));
+}
+
+// Rank 1 gets 2 and 1 elements for a reduce-scatter's blocks, and combines both at once.
+TEST(VerifyResults, JoinedOperands) {
+  const auto scatter = [](bool joined, bool whole) {
+    const Call call{.collective = Collective::reduce_scatter,
+                    .p = 2,
+                    .layout = Layout(std::vector<Units>{2, 1}),
+                    .whole_operands = whole};
+    const Schedule first =
+        Handwritten().send({in(0, 3)}, 1, 0).recv({out(0, 2)}, 1, 1, {0}).wait_at_end({1});
+    Handwritten second(6);
+    second.recv({scratch(0, 3)}, 0, 0);
+    if (joined) {
+      second.reduce(scratch(0, 3), in(0, 3), scratch(3, 3), {0});
+    } else {
+      second.reduce(scratch(0, 2), in(0, 2), scratch(3, 2), {0})
+          .reduce(scratch(2, 1), in(2, 1), scratch(5, 1));
+    }
+    second.send({scratch(3, 2)}, 0, 1).copy(scratch(5, 1), out(0, 1));
+    return verify(call, InPlace::none, {first, second.wait_at_end({joined ? 2u : 3u})});
+  };
+  EXPECT_EQ(scatter(true, false), "");
+  EXPECT_EQ(scatter(false, false), "");
+  EXPECT_EQ(scatter(false, true), "");
+  EXPECT_THAT(scatter(true, true), HasSubstr("gives the operator part of an operand, or several"));
+}
+
 TEST(VerifyResults, AContributionTwice) {
   const Schedule twice = exchange(1).reduce(own, received, result, {0}).reduce(own, result, result);
   EXPECT_THAT(reduced({twice, rank_1()}, true),

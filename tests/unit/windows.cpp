@@ -29,6 +29,18 @@ TEST(Windows, CoverTheMessageInSegmentsOfTheSameSize) {
   }
 }
 
+TEST(Windows, DoNotCutOperandsThatStayWhole) {
+  Call call{.collective = Collective::reduce,
+            .p = 5,
+            .layout = Layout(1'000'000, 5),
+            .parameter = 10'000};
+  const Algorithm& chain = *find_algorithm(Collective::reduce, "chain");
+  EXPECT_GT(windows(chain, call).count, 1);
+  call.whole_operands = true;
+  EXPECT_EQ(windows(chain, call).count, 1);
+  EXPECT_EQ(with_parameter(chain, call).parameter, 1);
+}
+
 TEST(Windows, ARadixIsNoPipeline) {
   const Call call{.collective = Collective::alltoall,
                   .p = 5000,

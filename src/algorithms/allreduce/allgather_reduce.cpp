@@ -2,7 +2,7 @@
 //
 // Blocks travel as in the allgather `digits`, of any radix: its messages to several distances
 // overlap, which partial results that wait for each other cannot. All ranks combine in the same
-// order; where the operator commutes whole halves at a time.
+// order; where the operator commutes whole halves at a time, as one operand if it takes any length.
 #include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
 
@@ -12,10 +12,14 @@ namespace tutti::catalog::allreduce {
 static void reduce_by_halves(const Slice& operands, int count, const Slice& result,
                              ScheduleBuilder& out) {
   const Units n = result.size;
+  const auto some = [&](int first, int number) {
+    Slices places;
+    for (int i = first; i < first + number; ++i) places.push_back(part(operands, i * n, n));
+    return places;
+  };
   while (count > 2) {
     const int upper = count / 2;
-    const Slice lower = part(operands, 0, upper * n);
-    out.reduce(lower, part(operands, (count - upper) * n, upper * n), lower);
+    out.reduce(some(0, upper), some(count - upper, upper), some(0, upper));
     count -= upper;
   }
   out.reduce(part(operands, 0, n), part(operands, n, n), result);

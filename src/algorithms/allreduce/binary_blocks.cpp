@@ -21,6 +21,7 @@ constexpr Algorithm binary_blocks{
     .name = "binary_blocks",
     .summary = "blocks of powers of two halve and double, and hand parts to each other",
     .source = "Thakur2005 5.2",
+    .requires_ = {.divisible = true},
     .rounds = "merge_rounds(p) + floor(lg(p)) + (bits(p) > 1 ? bits(p) : 0)",
     .cost =
         "bits(p) == 1 ? 2*lg(p)*alpha + (p-1)/p*n*(2*beta + gamma)"

@@ -17,7 +17,7 @@ constexpr Algorithm circulant{
     .name = "circulant",
     .summary = "fewest bytes in 2 ceil(lg p) rounds, for any p",
     .source = "Traeff, arXiv 2410.14234",
-    .requires_ = {.commutative = true},
+    .requires_ = {.commutative = true, .divisible = true},
     .rounds = "2*ceil(lg(p))",
     .cost = "2*ceil(lg(p))*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
     .write = write,

@@ -16,7 +16,7 @@ constexpr Algorithm circulant_turns{
     .name = "circulant_turns",
     .summary = "circulant allreduces of quarters by turns: one travels, others are combined",
     .source = "own; Traeff, arXiv 2410.14234",
-    .requires_ = {.commutative = true},
+    .requires_ = {.commutative = true, .divisible = true},
     .rounds = "8*ceil(lg(p))",
     .cost =
         "8*ceil(lg(p))*alpha + n*((1.25 - 1.5/p)*beta + max(beta, gamma)/2"

@@ -20,7 +20,7 @@ constexpr Algorithm digits{
     .name = "digits",
     .summary = "reduce-scatter and allgather in rounds for the digits of the distance",
     .source = "ALGORITHMS.md 3",
-    .requires_ = {.commutative = true},
+    .requires_ = {.commutative = true, .divisible = true},
     .rounds = "2*digit_rounds(p, radix)",
     .cost =
         "2*(digit_rounds(p, radix)*alpha + (p-1)/p*n*beta)"

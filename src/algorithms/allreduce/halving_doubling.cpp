@@ -23,6 +23,7 @@ constexpr Algorithm halving_doubling{
     .name = "halving_doubling",
     .summary = "halves over doubling distances and back; other ranks share a first halving",
     .source = "Thakur2005 5.1",
+    .requires_ = {.divisible = true},
     .rounds = "2*floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 3)",
     .cost =
         "lg(p) == floor(lg(p)) ? 2*lg(p)*alpha + (p-1)/p*n*(2*beta + gamma)"

@@ -19,6 +19,7 @@ constexpr Algorithm isend_irecv{
     .name = "isend_irecv",
     .summary = "contributions straight to the rank whose block it is, results to every rank",
     .source = "after Thakur2005 4.3, 4.4",
+    .requires_ = {.divisible = true},
     .rounds = "2*(p - 1)",
     .cost =
         "2*(alpha + n/p*beta) + n/p*gamma + (p-2)*(window_step(n/p, alpha, beta) + (window > 1 ? "

@@ -23,6 +23,7 @@ constexpr Algorithm rabenseifner{
     .name = "rabenseifner",
     .summary = "halves over doubling distances and back; other ranks give their vector to a host",
     .source = "Thakur2005 4.5",
+    .requires_ = {.divisible = true},
     .rounds = "2*floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 2)",
     .cost =
         "lg(p) == floor(lg(p)) ? 2*lg(p)*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma"

@@ -12,7 +12,7 @@ namespace tutti::catalog::allreduce {
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const PairFold fold(call.p);
   const int exchanges = floor_lg(call.p);
-  phase::Running running(call.input(me), call.output(me), exchanges + fold.is_host(me), out);
+  phase::Running running(call, call.input(me), call.output(me), exchanges + fold.is_host(me), out);
   if (fold.pairs() > 0) {
     Round round = out.round();
     if (fold.is_folded(me)) round.send(running.value(), me + 1);

@@ -18,6 +18,7 @@ constexpr Algorithm ring{
     .name = "ring",
     .summary = "pairwise exchange reduces p blocks, then a ring collects them",
     .source = "Thakur2005 5.3",
+    .requires_ = {.divisible = true},
     .rounds = "2*(p - 1)",
     .cost = "2*(p-1)*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
     .write = write,

@@ -43,7 +43,7 @@ constexpr Algorithm swing{
     .name = "swing",
     .summary = "halves and doubles with peers to the left and right by turns",
     .source = "De Sensi et al., NSDI 2024",
-    .requires_ = {.commutative = true, .power_of_two = true},
+    .requires_ = {.commutative = true, .divisible = true, .power_of_two = true},
     .rounds = "2*lg(p)",
     .cost = "2*lg(p)*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
     .write = write,

@@ -17,7 +17,7 @@ constexpr Algorithm two_rings{
     .name = "two_rings",
     .summary = "partial results travel once around a ring, then results do",
     .source = "Barnett et al., SHPCC 1994",
-    .requires_ = {.commutative = true},
+    .requires_ = {.commutative = true, .divisible = true},
     .rounds = "2*(p - 1)",
     .cost = "2*(p-1)*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
     .write = write,

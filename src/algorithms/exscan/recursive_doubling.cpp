@@ -16,7 +16,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const Slice own = call.input(me);
   const Slice target = me == 0 ? own : out.apart(call.output(me), {own});
   const Slice first = received > 1 ? out.scratch(call.n()) : target;
-  phase::Running prefix(first, target, received - 1, out, call.parameter - 1);
+  phase::Running prefix(call, first, target, received - 1, out, call.parameter - 1);
   Slice with_own = own;
   bool has_grown = false;  // the prefix, since it was last combined with the own operand
   const auto send = [&](Round& round, const DigitStep& step) {

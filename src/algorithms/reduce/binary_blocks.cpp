@@ -21,6 +21,7 @@ constexpr Algorithm binary_blocks{
     .name = "binary_blocks",
     .summary = "blocks of powers of two halve, hand parts to each other, then a gather",
     .source = "Thakur2005 5.2",
+    .requires_ = {.divisible = true},
     .rounds = "merge_rounds(p) + floor(lg(p))",
     .cost =
         "floor(lg(p))*alpha + merge_rounds(p)*alpha_uni + (bits(p) == 1"

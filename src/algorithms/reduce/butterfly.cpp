@@ -74,6 +74,7 @@ constexpr Algorithm butterfly{
     .name = "butterfly",
     .summary = "halves over doubling distances, three groups becoming two, then a binomial gather",
     .source = "Rabenseifner and Traeff 2004; Sanders2007 3.2",
+    .requires_ = {.divisible = true},
     .rounds = "2*floor(lg(p)) + bits(p) - 1",
     .cost =
         "bits(p) == 1 ? lg(p)*(alpha + alpha_uni) + (p-1)/p*n*(beta + beta_uni + gamma)"

@@ -24,7 +24,7 @@ constexpr Algorithm digits{
     .name = "digits",
     .summary = "reduce-scatter in rounds for the digits of the distance, then a postal gather",
     .source = "ALGORITHMS.md 3; Bar-Noy1994",
-    .requires_ = {.commutative = true},
+    .requires_ = {.commutative = true, .divisible = true},
     .rounds = "digit_rounds(p, radix) + postal_rounds(p, radix)",
     .cost =
         "digit_rounds(p, radix)*alpha + (p-1)/p*n*beta"

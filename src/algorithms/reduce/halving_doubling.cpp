@@ -21,6 +21,7 @@ constexpr Algorithm halving_doubling{
     .name = "halving_doubling",
     .summary = "halves over doubling distances, then a gather; other ranks share a first halving",
     .source = "Thakur2005 5.1",
+    .requires_ = {.divisible = true},
     .rounds = "2*floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 2)",
     .cost =
         "lg(p) == floor(lg(p))"

@@ -24,6 +24,7 @@ constexpr Algorithm rabenseifner{
     .name = "rabenseifner",
     .summary = "halves over doubling distances, then a binomial gather",
     .source = "Thakur2005 4.5",
+    .requires_ = {.divisible = true},
     .rounds = "2*floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 1)",
     .cost =
         "lg(p) == floor(lg(p))"

@@ -25,6 +25,7 @@ constexpr Algorithm ring{
     .name = "ring",
     .summary = "pairwise exchange reduces p blocks, which go straight to the root",
     .source = "Thakur2005 5.3",
+    .requires_ = {.divisible = true},
     .rounds = "2*(p - 1)",
     .cost = "(p-1)*(alpha + alpha_uni) + (p-1)/p*n*(beta + beta_uni + gamma)",
     .write = write,

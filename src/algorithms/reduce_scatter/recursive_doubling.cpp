@@ -20,7 +20,8 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
     Round round = out.round();
     if (fold.is_folded(me)) round.send(value, me + 1);
     if (fold.is_host(me)) {
-      phase::combine_from(round, me - 1, phase::Received::left, {value}, {kept[1]}, out);
+      phase::combine_from(round, me - 1, phase::Received::left, call.operands(value), {kept[1]},
+                          out);
       value = kept[1];
     }
   }
@@ -29,8 +30,9 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const auto wanted = [&](const Slice& vector, int number, int k) {
     Slices blocks;
     for (int i = number % (2 << k); i < members; i += 2 << k) {
-      const Units offset = call.layout.offset(fold.first_rank(i));
-      blocks.push_back(part(vector, offset, call.layout.offset(fold.first_rank(i + 1)) - offset));
+      for (Rank r = fold.first_rank(i); r < fold.first_rank(i + 1); ++r) {
+        blocks.push_back(part(vector, call.layout.offset(r), call.layout.size(r)));
+      }
     }
     return blocks;
   };

@@ -18,12 +18,17 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
     if (fold.is_folded(me)) round.send(value, me + 1);
     if (fold.is_host(me)) {
       const Slice into = out.scratch(call.n());
-      phase::combine_from(round, me - 1, phase::Received::left, {value}, {into}, out);
+      phase::combine_from(round, me - 1, phase::Received::left, call.operands(value), {into}, out);
       value = into;
     }
   }
   const phase::HostedResult result(call, fold, me, out);
   const auto offset = [&](int number) { return call.layout.offset(fold.first_rank(number)); };
+  // `distance` members' blocks from that of member `number` on.
+  const auto operands = [&](const Slice& place, int number, int distance) {
+    const Rank from = fold.first_rank(number);
+    return call.operands({place}, from, fold.first_rank(number + distance) - from);
+  };
   int first = 0;
   for (int distance = 1 << floor_lg(call.p) >> 1; distance > 0; distance /= 2) {
     Round round = out.round();
@@ -37,10 +42,10 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
     round.send(is_lower ? upper : lower, peer);
     const bool is_last = distance == 1;
     const Slice kept = value.buffer == Buffer::scratch || is_last ? own : out.scratch(own.size);
-    phase::combine_from(round, peer, phase::Received::left, {own},
+    if (!is_lower) first += distance;
+    phase::combine_from(round, peer, phase::Received::left, operands(own, first, distance),
                         is_last ? result.place() : Slices{kept}, out);
     value = kept;
-    if (!is_lower) first += distance;
   }
   if (call.p == 1) out.copy(value, call.output(me));
   result.hand_over(out);

@@ -63,7 +63,7 @@ constexpr Algorithm shares{
     .name = "shares",
     .summary = "equal shares, whatever the blocks, then each to its owner",
     .source = "Thakur2005 4.4 (irregular); Traeff, arXiv 2410.14234",
-    .requires_ = {.commutative = true},
+    .requires_ = {.commutative = true, .divisible = true},
     .rounds = "ceil(lg(p))",
     .cost =
         "ceil(lg(p))*alpha + (p-1)/p*n*(beta + gamma)"

@@ -17,6 +17,7 @@ constexpr Algorithm isend_irecv{
     .name = "isend_irecv",
     .summary = "each rank makes prefixes of its share: operands straight there, results back",
     .source = "own; after Thakur2005 4.3",
+    .requires_ = {.divisible = true},
     .rounds = "2*(p - 1)",
     .cost =
         "(p < 4 ? 1 : 1.3)*(2*(alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)) + "

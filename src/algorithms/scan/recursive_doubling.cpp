@@ -12,7 +12,8 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   const std::vector<DigitStep> steps = digit_steps(call.p, call.parameter);
   const auto receives = [&](const DigitStep& step) { return me >= step.distance(); };
   const auto combinations = static_cast<int>(std::ranges::count_if(steps, receives));
-  phase::Running running(call.input(me), call.output(me), combinations, out, call.parameter - 1);
+  phase::Running running(call, call.input(me), call.output(me), combinations, out,
+                         call.parameter - 1);
   const auto send = [&](Round& round, const DigitStep& step) {
     const Rank to = me + step.distance();
     if (to < call.p) round.send(running.value(), to);

@@ -16,6 +16,7 @@ constexpr Algorithm shares{
     .name = "shares",
     .summary = "an all-to-all, each rank makes prefixes of its share, and an all-to-all back",
     .source = "own; Fan2022 3",
+    .requires_ = {.divisible = true},
     .rounds = "2*digit_rounds(p, radix)",
     .cost =
         "(p < 4 ? 1 : 1.3)*(2*(digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
