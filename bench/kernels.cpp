@@ -117,7 +117,7 @@ Times times_of(tutti::runtime::Kernel kernel, MPI_Op op, const Type& type, Opera
   for (int turn = 0; turn < (bytes <= in_cache ? 20 : 5); ++turn, ++seed) {
     refill();
     ours.add(calls, [&](std::size_t i) {
-      kernel(left, right + i * bytes, static_cast<std::size_t>(elements));
+      kernel(left, right + i * bytes, right + i * bytes, static_cast<std::size_t>(elements));
     });
     refill();
     native.add(calls, [&](std::size_t i) {

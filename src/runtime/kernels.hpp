@@ -20,8 +20,9 @@ struct Pair {
   int place;
 };
 
-// right[i] = left[i] op right[i]; the operands must not overlap.
-using Kernel = void (*)(const char* left, char* right, std::size_t elements);
+// into[i] = left[i] op right[i], with the same bits wherever `into` is: it may be either operand.
+// Otherwise none of the three overlap.
+using Kernel = void (*)(const char* left, const char* right, char* into, std::size_t elements);
 
 // Null where MPI_Reduce_local is to be called.
 Kernel kernel_of(MPI_Op op, MPI_Datatype type);

@@ -1,5 +1,7 @@
 #include "runtime/operators.hpp"
 
+#include "runtime/process.hpp"
+
 namespace tutti::runtime {
 
 namespace {
@@ -52,6 +54,8 @@ static bool has_logical_operators([[maybe_unused]] MPI_Datatype type) {
   return true;
 #endif
 }
+
+bool needs_whole_operands(MPI_Op op) { return !is_predefined(op) && !user_ops_take_any_length(); }
 
 // MPI-4.0, 6.9.2 and 6.9.4.
 bool is_legal(MPI_Op op, const Datatype& type) {

@@ -89,8 +89,9 @@ static bool is_next_awaited(const Schedule& schedule, std::uint32_t message, std
   return true;
 }
 
-Plan::Plan(Schedule schedule, AreasByBuffer areas)
+Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare)
     : schedule_(std::move(schedule)), areas_(std::move(areas)) {
+  if (spare.size > 0) spare_ = runs_of(spare).front();
   for (const Step& step : schedule_.steps) {
     messages_.push_back(step.is_message() ? message_of(step) : Message{});
     messages_.back().small &= schedule_.strands == 1;  // others would wait for a blocking send
@@ -220,6 +221,16 @@ Message Plan::message_of(const Step& step) {
   const Units bytes = only.elements * only.place->packed_size;
   return {only.buffer, only.offset, static_cast<int>(only.elements), only.place->type,
           bytes <= small_message};
+}
+
+Units most_left_in_left(const Schedule& schedule) {
+  Units most = 0;
+  for (const Step& step : schedule.steps) {
+    if (step.kind != Kind::reduce) continue;
+    const Slice* operands = schedule.slices_of(step);  // left, right, into
+    if (operands[2] == operands[0]) most = std::max(most, operands[0].size);
+  }
+  return most;
 }
 
 Message Plan::large_or_scattered(const std::vector<Run>& runs) {

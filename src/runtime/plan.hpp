@@ -99,7 +99,8 @@ void rename(Areas& areas, const Renamed& types);
 
 class Plan {
  public:
-  Plan(Schedule schedule, AreasByBuffer areas);
+  // `spare` is scratch of the transport's own, behind the schedule's.
+  Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare = {});
   ~Plan();
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -120,6 +121,7 @@ class Plan {
   // Makes it serve other datatypes, whose elements are as large and as far apart. False if it has
   // datatypes made of those that it was for.
   bool rename_types(const Renamed& types);
+  const Run& spare() const { return spare_; }
   std::size_t bytes() const;
 
  private:
@@ -137,9 +139,13 @@ class Plan {
   AreasByBuffer areas_;
   std::vector<Message> messages_;  // by step
   std::vector<Operands> operands_;
+  Run spare_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> local_;  // by step: first operands, how many
   std::vector<MPI_Datatype> made_;                              // to be freed
 };
+
+// The most elements that a reduction leaves in the place of its left operand.
+Units most_left_in_left(const Schedule& schedule);
 
 // Whether every slice of the buffer starts and ends at whole elements.
 bool cuts_no_element(const Schedule& schedule, Buffer buffer, const Areas& areas);

@@ -96,6 +96,7 @@ struct Work {
   Units windows = 1;
   Schedule schedule;
   std::optional<Schedule> last{};
+  Slice spare{};  // scratch behind the schedule's, for the transport
 
   bool is_whole() const { return windows == 1 && !last; }
 };
@@ -161,12 +162,24 @@ void plan(Prepared& prepared, Work work, const AreasByBuffer& areas) {
   if (!work.is_whole()) {
     prepared.window_span = {span_of(work.window, areas[0]), span_of(work.window, areas[1])};
   }
-  prepared.plan = std::make_unique<Plan>(std::move(work.schedule), areas);
-  if (work.last) prepared.last_plan = std::make_unique<Plan>(std::move(*work.last), areas);
+  prepared.plan = std::make_unique<Plan>(std::move(work.schedule), areas, work.spare);
+  if (work.last) {
+    prepared.last_plan = std::make_unique<Plan>(std::move(*work.last), areas, work.spare);
+  }
 }
 
 Units scratch_of(const Work& work) {
-  return std::max(work.schedule.scratch, work.last ? work.last->scratch : 0);
+  return std::max(work.schedule.scratch, work.last ? work.last->scratch : 0) + work.spare.size;
+}
+
+// What the library's arithmetic needs to leave results in the place of a left operand: room for the
+// right one, or for as much of it as stays in the cache, if the operator takes any length.
+Slice spare_for(const Work& work, MPI_Op op, const Datatype& type) {
+  constexpr Units cached = 16384, vectors = 64;  // bytes; elements that begin where vectors do
+  Units most =
+      std::max(most_left_in_left(work.schedule), work.last ? most_left_in_left(*work.last) : 0);
+  if (is_predefined(op)) most = std::min(most, cached / (vectors * type.extent) * vectors);
+  return {Buffer::scratch, scratch_of(work), most};
 }
 
 constexpr Units unbounded = std::numeric_limits<Units>::max();
@@ -279,6 +292,7 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
             .commutative = commutative,
             .predefined = !reduction || is_predefined(arguments.op),
             .exact = !reduction || is_exact(arguments.op, *operand),
+            .whole_operands = reduction && needs_whole_operands(arguments.op),
             .in_place = arguments.in_place,
             .recurs = state.recurs,
             .placement = state.placement};
@@ -307,10 +321,11 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   }
   Work work = work_of(*prepared->algorithm, call, state.rank, fragments);
   if (reduction) {
-    plan_elements(*prepared, std::move(work), *operand);
 #ifndef TUTTI_SMPI  // a simulation knows what time its own operators take
     prepared->kernel = kernel_of(arguments.op, operand->handle);
 #endif
+    if (prepared->kernel == nullptr) work.spare = spare_for(work, arguments.op, *operand);
+    plan_elements(*prepared, std::move(work), *operand);
   } else {
     plan_movement(*prepared, std::move(work), call, arguments, state.rank, in, out);
   }

@@ -31,7 +31,8 @@ struct Process {
   std::shared_ptr<const Profile> profile;
   Forced forced;
   unsigned native_first = usual_native_first;
-  std::mutex selecting;  // of a selector among these
+  bool any_length = false;  // user's operators take it
+  std::mutex selecting;     // of a selector among these
   std::map<Machine, Selector> selectors;
   std::unique_ptr<Report> report;
   bool finalizing = false;
@@ -140,6 +141,7 @@ void start_once() {
   self.profile = parsed("TUTTI_PROFILE", profile_named);
   self.forced = parsed("TUTTI_FORCE", parse_forced);
   self.native_first = parsed("TUTTI_NATIVE_FIRST", parse_native_first);
+  self.any_length = parsed("TUTTI_USER_OPS", parse_user_ops);
   if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {
     self.report = std::make_unique<Report>();
   }
@@ -184,6 +186,8 @@ void complain_of_settings(int rank) {
   if (rank != 0) return;
   std::fputs("tutti: ranks differ in TUTTI_* settings; their collectives stay native\n", stderr);
 }
+
+bool user_ops_take_any_length() { return process().any_length; }
 
 bool is_finalizing() { return process().finalizing; }
 

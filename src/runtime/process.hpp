@@ -10,9 +10,10 @@
 
 namespace tutti::runtime {
 
-// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_NATIVE_FIRST, TUTTI_REPORT
-// and TUTTI_TRACE, and arranges for the report at MPI_Finalize. A setting that cannot be used ends
-// the program with a line that says why. Repeated calls do nothing.
+// Reads TUTTI_FORCE, TUTTI_POLICY, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_USER_OPS,
+// TUTTI_NATIVE_FIRST, TUTTI_REPORT and TUTTI_TRACE, and arranges for the report at MPI_Finalize. A
+// setting that cannot be used ends the program with a line that says why. Repeated calls do
+// nothing.
 void start_process();
 // Chooses as the process's own does for calls on this communicator, but for what is forced.
 std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state);
@@ -25,6 +26,8 @@ unsigned native_first();
 std::uint64_t settings_fingerprint();
 // Says, on rank 0, that ranks differ in them.
 void complain_of_settings(int rank);
+// Whether TUTTI_USER_OPS says that operators made by the user take operands of any length.
+bool user_ops_take_any_length();
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.
 bool is_finalizing();
 

@@ -9,26 +9,26 @@ namespace tutti::runtime {
 
 namespace {
 
-int run(const Arguments& arguments, const Plan& plan, bool commutative, Kernel kernel,
-        const Addresses& addresses, Communicator& state) {
+int run(const Arguments& arguments, const Plan& plan, Kernel kernel, const Addresses& addresses,
+        Communicator& state) {
   const Slots slots = state.slots(plan.schedule().slots);
   const Begun begun = state.begun ? *state.begun : Begun{state.next_tag_base()};
   state.begun.reset();
   std::copy_n(state.early.begin(), begun.steps, slots.requests);
-  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, commutative,
-                         kernel, slots, begun.tag_base);
+  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, kernel, slots,
+                         begun.tag_base);
   execute(plan.schedule(), transport, begun.steps);
   return transport.error();
 }
 
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative, char* scratch,
+int run(const Arguments& arguments, const Prepared& prepared, char* scratch,
         const Addresses& buffers, Communicator& state) {
   Addresses window{buffers[0], buffers[1], scratch + prepared.scratch_shift};
-  int result = run(arguments, *prepared.plan, commutative, prepared.kernel, window, state);
+  int result = run(arguments, *prepared.plan, prepared.kernel, window, state);
   const auto go_on = [&](const Plan& plan) {
     window[0] += prepared.window_span[0];
     window[1] += prepared.window_span[1];
-    const int error = run(arguments, plan, commutative, prepared.kernel, window, state);
+    const int error = run(arguments, plan, prepared.kernel, window, state);
     if (result == MPI_SUCCESS) result = error;
   };
   for (Units i = 1; i < prepared.windows; ++i) go_on(*prepared.plan);
@@ -81,7 +81,7 @@ int run_packed(const Arguments& arguments, const Prepared& prepared, char* scrat
   char* const packed_out = before.position();
   if (!prepared.staged_out.empty()) addresses[1] = packed_out;
   if (arguments.in_place || holds_message) before.pack(prepared.staged_out, users_out);
-  const int result = run(arguments, prepared, true, scratch, addresses, state);
+  const int result = run(arguments, prepared, scratch, addresses, state);
   Staging after(state.shadow, state.rank, packed_out);
   if (!holds_message) after.unpack(prepared.staged_out, users_out);
   for (int error : {before.error(), result, after.error()}) {
@@ -100,26 +100,25 @@ Begun begin(const Arguments& arguments, const Prepared& question, Communicator& 
   state.early.assign(lead.steps.size(), MPI_REQUEST_NULL);
   const Addresses addresses{static_cast<char*>(arguments.in.address),
                             static_cast<char*>(arguments.out.address), nullptr};
-  MpiTransport transport(*question.lead, addresses, state.shadow, state.rank, MPI_OP_NULL, true,
-                         nullptr, {state.early.data(), nullptr}, begun.tag_base);
+  MpiTransport transport(*question.lead, addresses, state.shadow, state.rank, MPI_OP_NULL, nullptr,
+                         {state.early.data(), nullptr}, begun.tag_base);
   issue(lead, transport);
   error = transport.error();
   return begun;
 }
 
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
-        Communicator& state) {
+int run(const Arguments& arguments, const Prepared& prepared, Communicator& state) {
   const std::size_t memory = prepared.memory;
   char* const scratch = memory > 0 ? state.scratch(memory) : nullptr;
   const Addresses addresses{static_cast<char*>(arguments.in.address),
                             static_cast<char*>(arguments.out.address), nullptr};
   if (prepared.is_packed) return run_packed(arguments, prepared, scratch, addresses, state);
-  return run(arguments, prepared, commutative, scratch, addresses, state);
+  return run(arguments, prepared, scratch, addresses, state);
 }
 
-int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool commutative, int before,
+int run_and_tidy(const Arguments& arguments, const Prepared& prepared, int before,
                  Communicator& state) {
-  int result = run(arguments, prepared, commutative, state);
+  int result = run(arguments, prepared, state);
   if (before != MPI_SUCCESS) result = before;
   state.release_scratch();
   if (result != MPI_SUCCESS) PMPI_Comm_call_errhandler(arguments.comm, result);

@@ -7,10 +7,9 @@
 namespace tutti::runtime {
 
 // Returns MPI_SUCCESS or the library's first error.
-int run(const Arguments& arguments, const Prepared& prepared, bool commutative,
-        Communicator& state);
+int run(const Arguments& arguments, const Prepared& prepared, Communicator& state);
 // The same; an error, or one from before, goes to the communicator's handler.
-int run_and_tidy(const Arguments& arguments, const Prepared& prepared, bool commutative, int before,
+int run_and_tidy(const Arguments& arguments, const Prepared& prepared, int before,
                  Communicator& state);
 // Issues the first steps of a call whose question is still to be asked. They leave their messages
 // under way, in slots 0, 1, 2 ...

@@ -126,7 +126,7 @@ int tell(const Arguments& arguments, Communicator& state) {
   const Arguments telling = on_numbers(call, state.shadow, state.numbers);
   const Facts numbers{.all = state.datatypes.find(MPI_INT64_T, state.shadow)};
   const Prepared& prepared = prepared_for(telling, {}, numbers, true, state);
-  return run(telling, prepared, true, state);
+  return run(telling, prepared, state);
 }
 
 // The root of a gather or scatter that the native library rejects tells so, where others wait for
@@ -225,7 +225,7 @@ int ask(const Arguments& arguments, const Prepared& prepared, const Facts& in, c
   state.heard.asked = true;
   int error = MPI_SUCCESS;
   const Begun begun = begin(arguments, prepared, state, error);
-  const int result = run(question, prepared, true, state);
+  const int result = run(question, prepared, state);
   state.begun = begun;
   return error == MPI_SUCCESS ? result : error;
 }
@@ -305,8 +305,7 @@ Outcome serve_known(const Arguments& arguments, const Facts& in, const Facts& ou
   }
   if (shape != nullptr && state.is_on_one_node()) shape->is_native = prepared->native_chosen;
   if (prepared->plan == nullptr) return {};
-  return {prepared->algorithm, bytes,
-          run_and_tidy(arguments, *prepared, commutative, error, state)};
+  return {prepared->algorithm, bytes, run_and_tidy(arguments, *prepared, error, state)};
 }
 
 // A call whose sides on this rank are not alike.
@@ -362,7 +361,7 @@ std::optional<int> look_up_and_serve(const Arguments& arguments, Communicator& s
 }
 
 int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state) {
-  return run_and_tidy(arguments, prepared, true, MPI_SUCCESS, state);
+  return run_and_tidy(arguments, prepared, MPI_SUCCESS, state);
 }
 
 }  // namespace tutti::runtime

@@ -4,7 +4,6 @@
 #include <array>
 #include <climits>
 #include <cstring>
-#include <memory>
 
 namespace tutti::runtime {
 
@@ -99,14 +98,16 @@ int copy_elements(const Elements& from, const Elements& to, MPI_Comm shadow, int
   return result == MPI_ERR_TRUNCATE ? send_to_self(from, to, shadow, rank) : result;
 }
 
-void MpiTransport::apply_by_library(const char* left, char* right_and_result, Units elements,
-                                    const Place& place) {
-  while (elements > 0) {
-    const int count = static_cast<int>(std::min<Units>(elements, INT_MAX));
-    note(PMPI_Reduce_local(left, right_and_result, count, place.type, op_));
-    left += count * place.extent;
-    right_and_result += count * place.extent;
-    elements -= count;
+// In one call, if an int can say how many. Parts begin where vectors do: the library's arithmetic
+// may depend on that.
+void MpiTransport::apply(const Run& left, const Run& right) {
+  constexpr Units part = 1 << 30;
+  const Units most = right.elements <= INT_MAX ? right.elements : part;
+  for (Units first = 0; first < right.elements; first += most) {
+    const Units count = std::min(most, right.elements - first);
+    const MPI_Aint offset = first * right.place->extent;
+    note(PMPI_Reduce_local(at(left) + offset, at(right) + offset, static_cast<int>(count),
+                           right.place->type, op_));
   }
 }
 
@@ -139,22 +140,33 @@ void MpiTransport::wait_for_all() {
   }
 }
 
-// into = left op right. MPI_Reduce_local leaves its result in the right operand; where that is not
-// wanted, the operands trade places, or, if their order counts, a copy is made.
-void MpiTransport::reduce(const Operands& operands) {
-  const auto& [left, right, into] = operands;
-  const Place& place = *into.place;
-  if (at(into) == at(right)) return apply(at(left), at(into), into.elements, place);
-  if (at(into) != at(left)) {
-    copy_run(right, into);
-    return apply(at(left), at(into), into.elements, place);
+// into = left op right. MPI_Reduce_local leaves its result in the right operand. The operands keep
+// their order also where the operator commutes: of two that are equal, or of which one is no
+// number, it may return either, and all ranks must get the same.
+void MpiTransport::reduce_by_library(const Run& left, const Run& right, const Run& into) {
+  const auto is_result = [&](const Run& run) {
+    return run.buffer == into.buffer && run.offset == into.offset;
+  };
+  if (is_result(left)) return reduce_into_left(left, right);
+  if (!is_result(right)) copy_run(right, into);
+  apply(left, into);
+}
+
+// By way of the plan's spare memory, as much at a time as that holds.
+void MpiTransport::reduce_into_left(const Run& left, const Run& right) {
+  const auto part = [](Run run, Units first, Units elements) {
+    run.offset += first * run.place->extent;
+    run.elements = elements;
+    return run;
+  };
+  const Run& spare = plan_.spare();
+  for (Units first = 0; first < left.elements; first += spare.elements) {
+    const Units count = std::min(spare.elements, left.elements - first);
+    const Run result = part(left, first, count), kept = part(spare, 0, count);
+    copy_run(part(right, first, count), kept);
+    apply(result, kept);
+    copy_run(kept, result);
   }
-  if (commutative_) return apply(at(right), at(into), into.elements, place);
-  const auto bytes = static_cast<std::size_t>(place.span(into.elements));
-  const std::unique_ptr<char[]> kept(new char[bytes]);
-  std::memcpy(kept.get(), at(into) + place.true_lb, bytes);
-  copy_run(right, into);
-  apply(kept.get() - place.true_lb, at(into), into.elements, place);
 }
 
 }  // namespace tutti::runtime

@@ -30,13 +30,12 @@ class MpiTransport {
   // `kernel` may be null; `slots` are as many as the schedule has; `tag_base` keeps consecutive
   // calls apart.
   MpiTransport(const Plan& plan, const Addresses& addresses, MPI_Comm shadow, int rank, MPI_Op op,
-               bool commutative, Kernel kernel, Slots slots, int tag_base)
+               Kernel kernel, Slots slots, int tag_base)
       : plan_(plan),
         addresses_(addresses),
         comm_(shadow),
         rank_(rank),
         op_(op),
-        commutative_(commutative),
         kernel_(kernel),
         requests_(slots.requests),
         statuses_(slots.statuses),
@@ -105,21 +104,21 @@ class MpiTransport {
     note(PMPI_Sendrecv(at(out), out.count, out.type, send.peer, tag(send), at(in), in.count,
                        in.type, receive.peer, tag(receive), comm_, MPI_STATUS_IGNORE));
   }
-  void reduce(const Operands& operands);
-  void apply(const char* left, char* right_and_result, Units elements, const Place& place) {
-    if (kernel_ != nullptr)
-      return kernel_(left, right_and_result, static_cast<std::size_t>(elements));
-    apply_by_library(left, right_and_result, elements, place);
+  void reduce(const Operands& operands) {
+    const auto& [left, right, into] = operands;
+    if (kernel_ == nullptr) return reduce_by_library(left, right, into);
+    kernel_(at(left), at(right), at(into), static_cast<std::size_t>(into.elements));
   }
-  void apply_by_library(const char* left, char* right_and_result, Units elements,
-                        const Place& place);
+  void reduce_by_library(const Run& left, const Run& right, const Run& into);
+  void reduce_into_left(const Run& left, const Run& right);
+  // right = left op right.
+  void apply(const Run& left, const Run& right);
 
   const Plan& plan_;
   Addresses addresses_;
   MPI_Comm comm_;
   int rank_;
   MPI_Op op_;
-  bool commutative_;
   Kernel kernel_;
   MPI_Request* requests_;
   MPI_Status* statuses_;

@@ -18,10 +18,22 @@ namespace tutti {
 
 static constexpr Units agreed_number = 8;  // bytes
 
+// Bytes from which on algorithms gain by cutting operands. What may not be cut is then the native
+// library's: of those that would remain none is better.
+static constexpr double long_operands = 10240;
+
 Policy parse_policy(std::string_view text) {
   if (text.empty() || text == "model") return Policy::model;
   if (text == "mpich2005") return Policy::mpich2005;
   throw std::invalid_argument(fmt::format("'{}' is no policy; known are: model, mpich2005", text));
+}
+
+bool parse_user_ops(std::string_view text) {
+  if (text.empty() || text == "any") return !text.empty();
+  throw std::invalid_argument(fmt::format(
+      "'{}' is not accepted; accepted are: any (operators made by the user take operands "
+      "of any length), or nothing",
+      text));
 }
 
 Selector::Selector(Forced forced, Policy policy, Machine machine,
@@ -188,13 +200,20 @@ Choice Selector::choose(const Call& mine) const {
   };
   if (forced.algorithm != nullptr && accepts(*forced.algorithm, call)) {
     Choice choice = chosen(*forced.algorithm, "forced by the user");
-    if (forced.parameter > 0) choice.parameter = forced.parameter;
+    if (forced.parameter > 0) {
+      Call with = call;
+      with.parameter = forced.parameter;
+      choice.parameter = with_parameter(*forced.algorithm, with).parameter;
+    }
     return choice;
   }
   if (policy_ == Policy::mpich2005) {
     const Rule rule = thakur2005(call);
     const Algorithm* named = find_algorithm(call.collective, rule.algorithm);
     if (named != nullptr && accepts(*named, call)) return chosen(*named, rule.text);
+  }
+  if (call.whole_operands && call.bytes() >= long_operands) {
+    return {nullptr, 0, "user's operator on long operands, which stay whole"};
   }
   if (const auto choice = measured(call)) return *choice;
   Choice best = cheapest(call);

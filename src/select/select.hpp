@@ -36,6 +36,10 @@ using Forced = std::array<Wish, collectives.size()>;  // by collective
 // std::invalid_argument naming what is known.
 Forced parse_forced(std::string_view text);
 
+// The form of TUTTI_USER_OPS: "any" if operators made by the user take operands of any length, or
+// empty. Throws std::invalid_argument naming both.
+bool parse_user_ops(std::string_view text);
+
 enum class Policy : std::uint8_t {
   model,      // the cheapest under the machine model
   mpich2005,  // the fixed cut-offs of Thakur2005

@@ -28,7 +28,7 @@ constexpr double hopeless = 8;  // times as long as the best, by formulas: not s
 
 // What a simulation depends on.
 using Key = std::tuple<Collective, int, Rank, std::vector<Units>, Units, Units, bool, bool, bool,
-                       bool, std::uint64_t, Machine, std::size_t>;
+                       bool, bool, std::uint64_t, Machine, std::size_t>;
 
 // Seen from outside: an inline function's variable is then one in the whole process, also where a
 // simulator loads a program once for every rank, and ranks simulate each call once.
@@ -341,11 +341,11 @@ static Corrections find_corrections(const Call& call, const Machine& machine, co
 
 const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
                                std::size_t most_work) {
-  CorrectionTable::Entry& entry =
-      table().entry({call.collective, call.p, call.root, sizes(call),
-                     call.agreed ? call.agreed->largest : call.layout.largest(), call.unit_bytes,
-                     call.agreed.has_value(), call.exact, call.in_place, call.commutative,
-                     call.placement ? call.placement->fingerprint() : 0, machine, most_work});
+  CorrectionTable::Entry& entry = table().entry(
+      {call.collective, call.p, call.root, sizes(call),
+       call.agreed ? call.agreed->largest : call.layout.largest(), call.unit_bytes,
+       call.agreed.has_value(), call.exact, call.whole_operands, call.in_place, call.commutative,
+       call.placement ? call.placement->fingerprint() : 0, machine, most_work});
   std::call_once(entry.once, [&] { entry.found = find_corrections(call, machine, by, most_work); });
   return entry.found;
 }

@@ -3,11 +3,12 @@
 than its exit status.
 
   preloaded.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so -p 4 [--yielding lib.so]
-               [--also lib.so] [--machine FILE] [--force SPEC] [--reports NAME ...]
-               [--same-as-native] -- PROGRAM ARGS...
+               [--also lib.so] [--machine FILE] [--user-ops any] [--force SPEC]
+               [--reports NAME ...] [--same-as-native] -- PROGRAM ARGS...
 
 --also LIB        is preloaded too
 --machine FILE    TUTTI_MACHINE
+--user-ops any    TUTTI_USER_OPS
 --force SPEC      TUTTI_FORCE; every algorithm in it must then stand in the report (from 2 ranks on)
 --reports NAME    the report must list this collective, served by Tutti
 --same-as-native  what the program prints must be, to the letter, what it prints without Tutti
@@ -33,7 +34,8 @@ def command(options, preload):
 def run(options, preload):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50", TUTTI_REPORT="1", TUTTI_NATIVE_FIRST="0")
-    for name, value in (("TUTTI_FORCE", options.force), ("TUTTI_MACHINE", options.machine)):
+    for name, value in (("TUTTI_FORCE", options.force), ("TUTTI_MACHINE", options.machine),
+                        ("TUTTI_USER_OPS", options.user_ops)):
         environment.pop(name, None)
         if value:
             environment[name] = value
@@ -79,6 +81,7 @@ def main():
     parser.add_argument("-p", dest="ranks", type=int, required=True)
     parser.add_argument("--also")
     parser.add_argument("--machine")
+    parser.add_argument("--user-ops")
     parser.add_argument("--force")
     parser.add_argument("--reports", nargs="*", default=[])
     parser.add_argument("--same-as-native", action="store_true")
