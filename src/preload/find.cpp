@@ -12,32 +12,32 @@ namespace tutti::preload {
 
 namespace {
 
-constexpr const char* engine_name = "/libtutti-engine.so";
+constexpr char engine_name[] = "/libtutti-engine.so";
 
 void* engine = nullptr;  // the loader's handle; null: the program's own library serves
 pthread_once_t asked = PTHREAD_ONCE_INIT;
 std::atomic<bool> saw_calls{false};
 
-// The folder of libtutti.so, with links followed; as it was when the program started, whatever its
-// working directory is now.
-void write_own_folder(char* path) {
+// The engine's file: beside libtutti.so, with links followed, as that was when the program started,
+// whatever its working directory is now. Static, as the thread's stack may be small.
+const char* engine_file() {
+  static char name[PATH_MAX];
+  static char path[PATH_MAX + sizeof engine_name];
   Dl_info self{};
-  char name[PATH_MAX] = "";
-  dladdr(reinterpret_cast<const void*>(&write_own_folder), &self);
+  dladdr(reinterpret_cast<const void*>(&engine_file), &self);
   void* const handle = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   if (handle != nullptr) dlinfo(handle, RTLD_DI_ORIGIN, name);
   const char* const slash = std::strrchr(self.dli_fname, '/');
   std::strncat(name, slash != nullptr ? slash : "/libtutti.so", PATH_MAX - std::strlen(name) - 1);
-  if (realpath(name, path) == nullptr) std::strncpy(path, name, PATH_MAX - 1);
+  if (realpath(name, path) == nullptr) std::strcpy(path, name);
   *std::strrchr(path, '/') = '\0';
+  return std::strcat(path, engine_name);
 }
 
 void load_engine() {
   saw_calls = true;
   if (dlopen(TUTTI_MPI_SONAME, RTLD_LAZY | RTLD_NOLOAD) == nullptr) return;
-  char path[PATH_MAX + 32] = "";
-  write_own_folder(path);
-  engine = dlopen(std::strcat(path, engine_name), RTLD_NOW | RTLD_LOCAL);
+  engine = dlopen(engine_file(), RTLD_NOW | RTLD_LOCAL);
   if (engine != nullptr || !is_first_rank()) return;
   std::fprintf(stderr, "tutti: no effect, as the engine cannot be loaded: %s\n", dlerror());
 }

@@ -15,20 +15,23 @@ inline void* loaded_library(const char* prefix, int index) {
   struct Search {
     const char* prefix;
     int left;
-    char path[4096];
-  } search{prefix, index, ""};
+    char* path;
+  } search{prefix, index, nullptr};
   const auto look = [](dl_phdr_info* info, std::size_t, void* data) {
     auto* const search = static_cast<Search*>(data);
     const char* const slash = std::strrchr(info->dlpi_name, '/');
     const char* const name = slash != nullptr ? slash + 1 : info->dlpi_name;
     if (std::strncmp(name, search->prefix, std::strlen(search->prefix)) != 0) return 0;
     if (search->left-- > 0) return 0;
-    std::strncpy(search->path, info->dlpi_name, sizeof search->path - 1);
+    search->path = strdup(info->dlpi_name);
     return 1;
   };
   // Opened when the loader's lock is free again.
-  if (dl_iterate_phdr(look, &search) == 0) return nullptr;
-  return dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD);
+  dl_iterate_phdr(look, &search);
+  void* const library =
+      search.path != nullptr ? dlopen(search.path, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
+  std::free(search.path);
+  return library;
 }
 
 // The launcher's number of this process is 0, or there is none.
