@@ -59,8 +59,19 @@ check(kept.splitlines() == [library + ":libm.so.6", "bcast=binomial", "-"], f"ex
 prints(tutti, ["exec", "--", indirect])
 prints(tutti, ["exec", "--", "with_" + sys.argv[2]], library, PATH=folder)
 prints(tutti, ["exec", "--unchecked", "--", plain])
+# A library of the same family, but not the one that the engine needs.
+fake = "int MPI_Initialized(int* x) { return *x = 0; }"
+cousin = "libmpi.so.12"
+compiled(cousin, fake, "cc", "-shared", "-fPIC", "-Wl,-soname," + cousin)
+linked = compiled("cousins", SOURCE, "cc", os.path.join(folder, cousin), "-Wl,-rpath," + folder)
+asan = ["exec", "--unchecked", "--", "printenv", "ASAN_OPTIONS"]
+first = "verify_asan_link_order=0"
+check(prints(tutti, asan).strip() == first, "AddressSanitizer may come later")
+check(prints(tutti, asan, ASAN_OPTIONS="verbosity=0").strip() == first + ":verbosity=0", "kept")
 
 names = {"mpich": "MPICH", "openmpi": "Open MPI"}
+mine_is = {"mpich": "libmpich.so.12", "openmpi": "Open MPI"}[sys.argv[2]]
+refuses(tutti, ["exec", "--", linked], cousin, mine_is)
 refuses(tutti, ["exec", "--", others], names[other], other + "/bin/tutti")
 refuses(tutti, ["exec", "--", static], "statically linked")
 refuses(tutti, ["exec", "--", plain], "not an MPI program", "--unchecked")
@@ -78,11 +89,14 @@ script = os.path.join(folder, "script.sh")
 with open(script, "w") as file:
     file.write("#!/usr/bin/env -S sh -e\necho sung\n")
 os.chmod(script, 0o755)
-for program in [[script], ["sh", "-c", "echo sung"]]:
+said = [f"'{script}' is a script for sh", "'sh' is an interpreter"]
+for program, what in zip([[script], ["sh", "-c", "echo sung"]], said):
     result = tutti("exec", "--", *program)
     check(result.stdout == "sung\n" and result.returncode == 0, f"{program} runs")
-    check(result.stderr.count("\n") == 1 and "warning" in result.stderr, f"{program}: a warning")
-    check(not tutti("exec", "--", *program, PMI_RANK="3").stderr, "one rank is enough to say it")
+    check(result.stderr.count("\n") == 1 and f"{what}; Tutti acts if" in result.stderr,
+          f"{program}: a warning, not {result.stderr}")
+    for rank in ["PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"]:
+        check(not tutti("exec", "--", *program, **{rank: "3"}).stderr, "one rank is enough to say it")
 with open(os.path.join(folder, "data"), "w") as file:
     file.write("neither ELF nor script")
 os.chmod(file.name, 0o755)
