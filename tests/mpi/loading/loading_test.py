@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 
-from programs import Checks, Library
+from programs import HERE, Checks, Library
 
 library = Library(sys.argv[1], sys.argv[2])
 other = Library({"mpich": "openmpi", "openmpi": "mpich"}[library.name], library.build)
@@ -40,8 +40,7 @@ allowed = libc | {"libm.so.6", MPI[library.name]}
 check(needed(library.engine) <= allowed, f"the engine needs {needed(library.engine)}")
 check(MPI[library.name] in needed(library.engine), "the engine's own MPI library")
 functions = re.findall(r"^TUTTI_FUNCTION\((\w+), (\w+),",
-                       open(os.path.join(os.path.dirname(__file__),
-                                         "../../../src/runtime/functions.def")).read(), re.M)
+                       open(HERE + "/../../../src/runtime/functions.def").read(), re.M)
 check(len(functions) >= 17, f"functions: {functions}")
 names = {f"MPI_{Name}" for Name, _ in functions}
 if library.name == "mpich":
@@ -102,7 +101,7 @@ runs("a plugin loaded late", done, "right with the engine")
 check("circulant" in done.stderr, "a plugin is served", done)
 foreign = other.compiled("plugin.c", "-DPLUGIN", "-shared", "-fPIC", output="foreign.so")
 late = os.path.join(library.folder, "unlinked")
-subprocess.run(["cc", os.path.join(os.path.dirname(__file__), "late.c"), "-w", "-o", late, "-ldl"],
+subprocess.run(["cc", os.path.join(HERE, "late.c"), "-w", "-o", late, "-ldl"],
                check=True)
 runs("a plugin of another library", other.run(1, late, "plugin", foreign, preload=library.stub),
      "right without the engine", ranks=1)
@@ -125,6 +124,15 @@ check(len(lines) == 1 and "engine" in lines[0], f"without an engine: one line, n
 link = os.path.join(library.folder, "link.so")
 os.symlink(library.stub, link)
 runs("through a link", library.run(2, program, preload=link), "right with the engine")
+
+# The C++ API.
+folder = os.path.dirname(library.stub)
+program = library.compiled("api.cpp", "-std=c++17", "-I" + HERE + "/../../../include",
+                           "-L" + folder, "-ltutti", "-Wl,-rpath," + folder, compiler="mpicxx",
+                           output="api")
+done = library.run(2, program, preload="", TUTTI_REPORT="1")
+runs("a program that links Tutti", done, "right")
+check("circulant" in done.stderr, "a program that links Tutti: its algorithm", done)
 
 # AddressSanitizer wants to be loaded first.
 program = library.compiled("overflow.c", "-fsanitize=address", output="sanitized")
