@@ -1,4 +1,4 @@
-"""Collectives in Python's atexit; mpi4py loads MPI late and with RTLD_LOCAL, and finalizes it last."""
+"""Collectives in Python's atexit. mpi4py loads MPI late, with RTLD_LOCAL, and finalizes it last."""
 import array
 import atexit
 

@@ -23,7 +23,9 @@ for where in ["destructor", "atexit"]:
 
 # Debian's mpi4py is for Open MPI, and for Debian's Python.
 if library.name == "openmpi":
-    done = library.run(3, "/usr/bin/python3", HERE + "/exit.py", TUTTI_REPORT="1", TUTTI_FORCE=force)
-    checks.check(done.returncode == 0 and done.stdout.split() == ["right"] * 3, "Python's atexit", done)
+    done = library.run(3, "/usr/bin/python3", HERE + "/exit.py", TUTTI_REPORT="1",
+                       TUTTI_FORCE=force)
+    is_right = done.returncode == 0 and done.stdout.split() == ["right"] * 3
+    checks.check(is_right, "Python's atexit", done)
     checks.check("recursive_doubling" in done.stderr, "Python: no report", done)
 sys.exit(checks.status())

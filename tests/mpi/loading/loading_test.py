@@ -50,7 +50,8 @@ else:
               for form in ("mpi_{}_", "mpi_{}__", "ompi_{}_f")}
     names |= {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}
 api = {f"tutti::{name}" for _, name in functions} | {"tutti::force_or_say_why_not"}
-check(exported(library.stub) == names | api, f"libtutti.so: {exported(library.stub) ^ (names | api)}")
+shown = exported(library.stub)
+check(shown == names | api, f"libtutti.so: {shown ^ (names | api)}")
 own = names | {f"tutti_{name}" for _, name in functions} | {"tutti_force"}
 check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^ own}")
 
@@ -103,13 +104,14 @@ foreign = other.compiled("plugin.c", "-DPLUGIN", "-shared", "-fPIC", output="for
 late = os.path.join(library.folder, "unlinked")
 subprocess.run(["cc", os.path.join(HERE, "late.c"), "-w", "-o", late, "-ldl"],
                check=True)
-runs("a plugin of another library", other.run(1, late, "plugin", foreign, preload=library.stub),
-     "right without the engine", ranks=1)
+done = other.run(1, late, "plugin", foreign, preload=library.stub)
+runs("a plugin of another library", done, "right without the engine", ranks=1)
 
 # Whoever finds MPI's functions by the library's handle is told that nothing was seen.
 done = library.run(2, late, "handle", MPI[library.name], TUTTI_REPORT="1")
 runs("by the handle", done, "right")
-check(done.stderr.count("no collective call was seen") == 1, "by the handle: one rank says so", done)
+said = done.stderr.count("no collective call was seen")
+check(said == 1, f"by the handle: {said} ranks say so, not one", done)
 done = library.run(2, late, "handle", MPI[library.name])
 check("seen" not in done.stderr, "by the handle: only where a report is wanted", done)
 
@@ -120,10 +122,12 @@ runs("without an engine", done, "right without the engine")
 lines = [line for line in done.stderr.splitlines() if line.startswith("tutti:")]
 check(len(lines) == 1 and "engine" in lines[0], f"without an engine: one line, not {lines}", done)
 
-# Linked by another name, started by a relative path from another folder.
+# By another name, and by a path relative to where the program no longer is.
 link = os.path.join(library.folder, "link.so")
 os.symlink(library.stub, link)
 runs("through a link", library.run(2, program, preload=link), "right with the engine")
+done = library.run(2, program, preload="./lib/libtutti.so", cwd=library.build)
+runs("by a relative path", done, "right with the engine")
 
 # The C++ API.
 folder = os.path.dirname(library.stub)
@@ -140,5 +144,6 @@ start = [library.command, "exec", "--", program]
 done = library.run(2, *start, preload="")
 runs("with AddressSanitizer", done, "right")
 done = library.run(1, *start, "1", "2", preload="")
-check(done.returncode != 0 and "heap-buffer-overflow" in done.stderr, "it finds what is wrong", done)
+found = done.returncode != 0 and "heap-buffer-overflow" in done.stderr
+check(found, "AddressSanitizer finds what is wrong", done)
 sys.exit(checks.status())

@@ -22,12 +22,12 @@ class Library:
         """The program made from a file of this folder."""
         name = output or os.path.splitext(source)[0]
         path = os.path.join(self.folder, name)
-        subprocess.run([f"{compiler}.{self.name}", "-w", "-g", os.path.join(HERE, source), "-o", path,
-                        *options], check=True, cwd=self.folder)
+        subprocess.run([f"{compiler}.{self.name}", "-w", "-g", os.path.join(HERE, source), "-o",
+                        path, *options], check=True, cwd=self.folder)
         return path
 
-    def run(self, ranks, *program, preload=None, launcher=(), **environment):
-        """Runs ranks of a program, with `preload` (default: Tutti) in front; "" preloads nothing."""
+    def run(self, ranks, *program, preload=None, cwd=None, **environment):
+        """Runs ranks of a program with `preload` (default: Tutti) in front; "" preloads nothing."""
         preloads = [self.stub if preload is None else preload]
         if self.name == "mpich":
             if ranks > 1:  # MPICH busy-waits and has to be made to yield
@@ -41,9 +41,9 @@ class Library:
         variables = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
                          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", UCPYIELD_SLEEP="50",
                          TUTTI_NATIVE_FIRST="0", **environment)
-        return subprocess.run([*start, *launcher, "env", *setting, *program], env=variables,
+        return subprocess.run([*start, "env", *setting, *program], env=variables,
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=LIMIT_SECONDS, check=False)
+                              timeout=LIMIT_SECONDS, check=False, cwd=cwd)
 
 
 class Checks:
