@@ -74,6 +74,7 @@ struct Prepared {
   // it comes `lead`, if any: the first steps of the plan that will have the answers.
   std::optional<Units> answers{};
   std::unique_ptr<Plan> lead;
+  int length_tag = 0;       // of a broadcast in parts (runtime/watch.hpp)
   Kernel kernel = nullptr;  // of a reduction's operator; null: the library's arithmetic
   Words blocks;             // what the call says of its blocks, where they differ
   // Data that travels packed: packed before the schedule runs, unpacked after it.
@@ -124,7 +125,11 @@ class Communicator {
   }
   // Tags of consecutive calls differ, and of the schedules of a call. Ranks count alike, also a
   // call that one of them could not make.
-  void start_call(unsigned number) { tag_base_ = number % 2 == 0 ? 0 : call_tag; }
+  void start_call(unsigned number) {
+    call_number_ = number;
+    tag_base_ = number % 2 == 0 ? 0 : call_tag;
+  }
+  unsigned call_number() const { return call_number_; }
   int next_tag_base() { return tag_base_ ^= schedule_tag; }
 
   bool is_on_one_node() const { return placement != nullptr && placement->nodes() == 1; }
@@ -168,7 +173,8 @@ class Communicator {
   Words numbers;                               // to be told to other ranks, or asked for
   std::shared_ptr<const Placement> placement;  // null: every rank has a node of its own
   Machine machine = usual_machine();           // what choices are made for
-  RecurringCalls shapes;                       // as far as all ranks know them
+  LengthTags length_tags = LengthTags::of_library();
+  RecurringCalls shapes;  // as far as all ranks know them
   std::vector<const Datatype*> in_types, out_types;
   std::array<Repeatable, collectives.size()> last{};  // of each collective
   bool reports = false;                               // calls are counted for the report
@@ -190,6 +196,7 @@ class Communicator {
   std::vector<MPI_Status> statuses_;
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_size_ = 0;
+  unsigned call_number_ = 0;
   int tag_base_ = 0;
 };
 

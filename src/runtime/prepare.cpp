@@ -279,6 +279,15 @@ bool Prepared::serves_types(const TypesOfSides& now) {
   return true;
 }
 
+// Whether a broadcast's root sends anything but the whole message. It tells all ranks the same.
+static bool is_in_parts(const Algorithm& algorithm, const Call& call) {
+  const Windows all = windows(algorithm, call);
+  const Schedule root = build(algorithm, all.each, call.root);
+  return all.count > 1 || all.rest || std::ranges::any_of(root.steps, [&](const Step& step) {
+           return step.is_message() && root.size_of(step) != call.n();
+         });
+}
+
 std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& state, const Facts& in,
                                   const Facts& out, bool commutative) {
   auto prepared = std::make_unique<Prepared>();
@@ -318,6 +327,10 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
         plan_lead(*prepared->algorithm, call, fragments, arguments, state.rank, in, out);
     prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes);
     return prepared;
+  }
+  if (call.collective == Collective::bcast && state.length_tags.exist() &&
+      is_in_parts(*prepared->algorithm, call)) {
+    prepared->length_tag = LengthTags::length(call.n());
   }
   Work work = work_of(*prepared->algorithm, call, state.rank, fragments);
   if (reduction) {

@@ -1,6 +1,7 @@
 #include "runtime/run.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "runtime/executor.hpp"
 #include "runtime/transport.hpp"
@@ -9,14 +10,20 @@ namespace tutti::runtime {
 
 namespace {
 
-int run(const Arguments& arguments, const Plan& plan, Kernel kernel, const Addresses& addresses,
-        Communicator& state) {
+int run(const Arguments& arguments, const Plan& plan, const Prepared& prepared,
+        const Addresses& addresses, Communicator& state) {
   const Slots slots = state.slots(plan.schedule().slots);
   const Begun begun = state.begun ? *state.begun : Begun{state.next_tag_base()};
   state.begun.reset();
   std::copy_n(state.early.begin(), begun.steps, slots.requests);
-  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, kernel, slots,
-                         begun.tag_base);
+  std::optional<Watch> watch;
+  if (arguments.collective == Collective::bcast && state.length_tags.exist()) {
+    watch.emplace(state.shadow, state.rank, state.p, state.length_tags.of_call(state.call_number()),
+                  prepared.length_tag);
+  }
+  MpiTransport transport(plan, addresses, state.shadow, state.rank, arguments.op, prepared.kernel,
+                         slots, begun.tag_base | (watch ? watch->tag_bits() : 0),
+                         watch ? &*watch : nullptr);
   execute(plan.schedule(), transport, begun.steps);
   return transport.error();
 }
@@ -24,11 +31,11 @@ int run(const Arguments& arguments, const Plan& plan, Kernel kernel, const Addre
 int run(const Arguments& arguments, const Prepared& prepared, char* scratch,
         const Addresses& buffers, Communicator& state) {
   Addresses window{buffers[0], buffers[1], scratch + prepared.scratch_shift};
-  int result = run(arguments, *prepared.plan, prepared.kernel, window, state);
+  int result = run(arguments, *prepared.plan, prepared, window, state);
   const auto go_on = [&](const Plan& plan) {
     window[0] += prepared.window_span[0];
     window[1] += prepared.window_span[1];
-    const int error = run(arguments, plan, prepared.kernel, window, state);
+    const int error = run(arguments, plan, prepared, window, state);
     if (result == MPI_SUCCESS) result = error;
   };
   for (Units i = 1; i < prepared.windows; ++i) go_on(*prepared.plan);

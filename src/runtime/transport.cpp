@@ -111,13 +111,36 @@ void MpiTransport::apply(const Run& left, const Run& right) {
   }
 }
 
+void MpiTransport::wait_watched(MPI_Request& request) {
+  for (int done = 0; done == 0 && !gave_up_;) {
+    note(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    if (done == 0 && watch_->sees_disagreement()) give_up();
+  }
+}
+
+void MpiTransport::give_up() {
+  gave_up_ = true;
+  note(MPI_ERR_TRUNCATE);
+  const std::vector<Step>& steps = plan_.schedule().steps;
+  for (std::uint32_t i = last_ + 1; i-- > 0;) {
+    if (!steps[i].is_message()) continue;
+    MPI_Request& request = requests_[steps[i].slot];
+    if (request == MPI_REQUEST_NULL) continue;
+    if (steps[i].kind == Kind::recv) PMPI_Cancel(&request);  // nothing is to be written later
+    PMPI_Request_free(&request);
+  }
+  watch_->tell_others();
+}
+
 void MpiTransport::wait_for_some(std::span<const Step* const> messages) {
   std::array<MPI_Request, most_strands> requests;
   std::array<int, most_strands> ended;
   for (std::size_t i = 0; i < messages.size(); ++i) requests[i] = requests_[messages[i]->slot];
+  const auto some = watch_ != nullptr ? PMPI_Testsome : PMPI_Waitsome;
   int count = 0;
-  const int result = PMPI_Waitsome(static_cast<int>(messages.size()), requests.data(), &count,
-                                   ended.data(), statuses_);
+  const int result =
+      some(static_cast<int>(messages.size()), requests.data(), &count, ended.data(), statuses_);
+  if (watch_ != nullptr && count == 0 && watch_->sees_disagreement()) give_up();
   if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
     note(result);
     return wait(*messages.front());
@@ -131,6 +154,10 @@ void MpiTransport::wait_for_some(std::span<const Step* const> messages) {
 
 void MpiTransport::wait_for_all() {
   const int slots = plan_.schedule().slots;
+  if (watch_ != nullptr) {
+    for (int i = 0; i < slots; ++i) wait_watched(requests_[i]);
+    return;
+  }
   const int result = PMPI_Waitall(slots, requests_, statuses_);
   if (result != MPI_ERR_IN_STATUS) return note(result);
   for (int i = 0; i < slots; ++i) {

@@ -8,6 +8,7 @@
 
 #include "runtime/kernels.hpp"
 #include "runtime/plan.hpp"
+#include "runtime/watch.hpp"
 
 namespace tutti::runtime {
 
@@ -28,9 +29,9 @@ struct Slots {
 class MpiTransport {
  public:
   // `kernel` may be null; `slots` are as many as the schedule has; `tag_base` keeps consecutive
-  // calls apart.
+  // calls apart; `watch`, if any, says when to give up waiting.
   MpiTransport(const Plan& plan, const Addresses& addresses, MPI_Comm shadow, int rank, MPI_Op op,
-               Kernel kernel, Slots slots, int tag_base)
+               Kernel kernel, Slots slots, int tag_base, Watch* watch = nullptr)
       : plan_(plan),
         addresses_(addresses),
         comm_(shadow),
@@ -39,9 +40,12 @@ class MpiTransport {
         kernel_(kernel),
         requests_(slots.requests),
         statuses_(slots.statuses),
-        tag_base_(tag_base) {}
+        tag_base_(tag_base),
+        watch_(watch) {}
 
   void send(const Step& step, std::uint32_t number) {
+    if (gave_up_) return;
+    last_ = number;
     const Message& message = plan_.message(number);
     MPI_Request& request = requests_[step.slot];
     if (plan_.with_previous(number)) {
@@ -58,13 +62,17 @@ class MpiTransport {
   }
 
   void recv(const Step& step, std::uint32_t number) {
+    if (gave_up_) return;
+    last_ = number;
     const Message& message = plan_.message(number);
     if (!message.with_next && !message.after_next) post(step, message);
   }
 
   void wait(const Step& step) {
     MPI_Request& request = requests_[step.slot];
-    if (request != MPI_REQUEST_NULL) note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (request == MPI_REQUEST_NULL) return;
+    if (watch_ != nullptr) return wait_watched(request);
+    note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
   }
 
   bool is_complete(const Step& step) const { return requests_[step.slot] == MPI_REQUEST_NULL; }
@@ -101,6 +109,11 @@ class MpiTransport {
     const Step& receive = plan_.schedule().steps[number - 1];
     const Message& out = plan_.message(number);
     const Message& in = plan_.message(number - 1);
+    if (watch_ != nullptr) {
+      post(receive, in);
+      note(PMPI_Send(at(out), out.count, out.type, send.peer, tag(send), comm_));
+      return wait_watched(requests_[receive.slot]);
+    }
     note(PMPI_Sendrecv(at(out), out.count, out.type, send.peer, tag(send), at(in), in.count,
                        in.type, receive.peer, tag(receive), comm_, MPI_STATUS_IGNORE));
   }
@@ -109,6 +122,9 @@ class MpiTransport {
     if (kernel_ == nullptr) return reduce_by_library(left, right, into);
     kernel_(at(left), at(right), at(into), static_cast<std::size_t>(into.elements));
   }
+  void wait_watched(MPI_Request& request);
+  // Leaves all messages that are under way, and those to come.
+  void give_up();
   void reduce_by_library(const Run& left, const Run& right, const Run& into);
   void reduce_into_left(const Run& left, const Run& right);
   // right = left op right.
@@ -123,6 +139,9 @@ class MpiTransport {
   MPI_Request* requests_;
   MPI_Status* statuses_;
   int tag_base_;
+  Watch* watch_;
+  std::uint32_t last_ = 0;  // message that was started
+  bool gave_up_ = false;
   int error_ = MPI_SUCCESS;
 };
 
