@@ -18,8 +18,8 @@ namespace tutti {
 
 static constexpr Units agreed_number = 8;  // bytes
 
-// Bytes from which on algorithms gain by cutting operands. What may not be cut is then the native
-// library's: of those that would remain none is better.
+// Bytes from which on algorithms gain by cutting operands. What may not be cut is then native, and
+// as fast as natively.
 static constexpr double long_operands = 10240;
 
 Policy parse_policy(std::string_view text) {

@@ -109,6 +109,7 @@ void keep_first(void* left, void* right_and_result, int* count, MPI_Datatype*) {
 Call call_for(const Request& request, std::int64_t bytes, int p) {
   Call call = call_of_bytes(request.collective, p, bytes, request.root);
   call.commutative = request.commutative;
+  if (!call.commutative) use_users_operator(call);
   return call;
 }
 

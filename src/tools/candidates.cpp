@@ -22,6 +22,7 @@ std::string requirements(const Algorithm& algorithm) {
   if (needs.in_place) all.push_back("MPI_IN_PLACE");
   if (needs.exact) all.push_back("exact arithmetic (integers)");
   if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
+  if (needs.divisible) all.push_back("an operator for any length");
   if (needs.even) all.push_back("p even");
   if (needs.power_of_two) all.push_back("p a power of two");
   if (needs.most_ranks > 0) all.push_back(fmt::format("p at most {}", needs.most_ranks));
@@ -95,6 +96,8 @@ std::string describe(const Call& call) {
   if (call.collective != Collective::barrier) {
     text += fmt::format(", n = {} ({:.0f} bytes)", print_size(call.bytes()), call.bytes());
   }
+  if (!call.predefined) text += ", user's operator";
+  if (call.whole_operands) text += " on whole operands";
   if (!call.commutative) text += ", operator does not commute";
   return text;
 }

@@ -126,6 +126,7 @@ void print_json(const Explanation& result) {
       {"root", result.call.root},
       {"bytes", result.call.bytes()},
       {"commutative", result.call.commutative},
+      {"whole_operands", result.call.whole_operands},
       {"chosen", result.choice.algorithm ? result.choice.algorithm->name : "native"},
       {"why", result.choice.why},
       {"fragment_bytes", fragment(result)},
@@ -253,10 +254,12 @@ Command explain_command(CLI::App& tutti) {
   options->selection.add(*app);
   add_json(*app, options->json);
   app->footer(
-      "The environment variables TUTTI_FORCE and TUTTI_POLICY count, as they would in a run.\n"
+      "The environment variables TUTTI_FORCE, TUTTI_POLICY and TUTTI_USER_OPS count, as they "
+      "would\n"
+      "in a run.\n"
       "Examples:\n"
       "  tutti explain allreduce --ranks 33 --bytes 1M\n"
-      "  tutti explain allreduce --ranks 33 --bytes 1M --non-commutative\n"
+      "  tutti explain allreduce --ranks 33 --bytes 4K --user-op --non-commutative\n"
       "  tutti explain reduce_scatter --ranks 64 --bytes 256 --policy mpich2005\n"
       "  tutti explain bcast --ranks 8 --bytes 1M --profile examples/site.json\n"
       "  tutti explain bcast --ranks 64 --bytes 64K --root 5 --json");

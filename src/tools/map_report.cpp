@@ -98,6 +98,7 @@ std::string print_share(const Share& share) {
 std::string heading(const Winners& map) {
   std::string text = map.call.collective;
   if (!map.call.root.empty()) text += ", root " + map.call.root;
+  if (map.call.is_users_operator()) text += ", user's operator";
   if (map.call.non_commutative) text += ", operator does not commute";
   if (map.call.integers) text += ", integers";
   if (!map.settings.empty()) text += ", " + map.settings;

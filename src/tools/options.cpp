@@ -142,10 +142,20 @@ void CallOptions::add_size(CLI::App& app) {
 }
 
 void CallOptions::add_operator(CLI::App& app) {
-  app.add_flag("--non-commutative", non_commutative, "The operator does not commute");
+  app.add_flag("--user-op", user_op,
+               "The operator is the user's own: operands stay whole, unless TUTTI_USER_OPS=any");
+  app.add_flag("--non-commutative", non_commutative,
+               "The operator does not commute; so it is the user's own");
   app.add_flag("--integers", integers,
                "Operands are integers: their order does not show in a result")
-      ->excludes("--non-commutative");
+      ->excludes("--non-commutative")
+      ->excludes("--user-op");
+}
+
+void use_users_operator(Call& call) {
+  call.predefined = false;
+  call.exact = false;
+  call.whole_operands = !parse_user_ops(setting("TUTTI_USER_OPS"));
 }
 
 int CallOptions::parsed_ranks() const {
@@ -181,13 +191,13 @@ Call CallOptions::call() const {
     throw std::invalid_argument("--bytes is needed: the whole message, such as 512, 64K, 1M");
   }
   Call result = call_of_bytes(which, p, bytes.empty() ? 0 : parse_size(bytes), from);
-  if (non_commutative && !info(which).reduces) {
-    throw std::invalid_argument(
-        fmt::format("{} has no operator; --non-commutative is accepted "
-                    "for: {}",
-                    collective, names_of_collectives(&CollectiveInfo::reduces)));
+  if (is_users_operator() && !info(which).reduces) {
+    throw std::invalid_argument(fmt::format("{} has no operator; {} is accepted for: {}",
+                                            collective, user_op ? "--user-op" : "--non-commutative",
+                                            names_of_collectives(&CollectiveInfo::reduces)));
   }
   result.commutative = !non_commutative;
+  if (is_users_operator()) use_users_operator(result);
   result.exact = result.exact || integers;
   result.placement = placed_in_blocks(p, parsed_machine().ranks_per_node);
   return result;

@@ -55,10 +55,14 @@ struct SelectionOptions {
   Policy parsed_policy() const;
 };
 
+// The call's operator is one that the user made; TUTTI_USER_OPS counts, as in a run.
+void use_users_operator(Call& call);
+
 // One collective call, as the command line describes it.
 struct CallOptions {
   std::string collective, ranks, root, bytes, machine;
-  bool non_commutative = false;
+  bool non_commutative = false;  // so the operator is the user's
+  bool user_op = false;
   bool integers = false;
 
   // COLLECTIVE --ranks --root
@@ -66,6 +70,7 @@ struct CallOptions {
   // --bytes --machine
   void add_size(CLI::App& app);
   void add_operator(CLI::App& app);
+  bool is_users_operator() const { return user_op || non_commutative; }
 
   int parsed_ranks() const;
   Rank parsed_root() const;

@@ -109,7 +109,8 @@ def test_explain():
         names = {each["name"] for each in catalog if each["collective"] == collective}
         check({each["algorithm"] for each in result["candidates"]} == names, "all candidates")
         prints(tutti, ["explain", *shape], result["chosen"], "because", *names)
-    ordered = explained("allreduce", "--ranks", "33", "--bytes", "1M", "--non-commutative")
+    ordered = explained("allreduce", "--ranks", "33", "--bytes", "1M", "--non-commutative",
+                        TUTTI_USER_OPS="any")
     impossible = [each for each in ordered["candidates"] if not each["possible"]]
     check({each["algorithm"] for each in impossible} ==
           {"circulant", "circulant_turns", "digits", "census", "swing", "two_rings"},
@@ -117,6 +118,18 @@ def test_explain():
     integers = explained("allreduce", "--ranks", "33", "--bytes", "4K", "--integers")
     check(integers["chosen"] == "census", "integers may be added in any order")
     check(ordered["chosen"] == "isend_irecv", "the cheapest that keeps it")
+    for flag in "--user-op", "--non-commutative":
+        whole = explained("allreduce", "--ranks", "33", "--bytes", "1M", flag)
+        check(whole["chosen"] == "native", "long operands of a user's operator")
+        short = explained("allreduce", "--ranks", "33", "--bytes", "1K", flag)
+        remaining = {each["algorithm"] for each in short["candidates"] if each["possible"]}
+        check(remaining == {"recursive_doubling", "allgather_reduce", "reduce_bcast", "two_tree",
+                            "dual_root"}, "what cuts no operand")
+        check(short["chosen"] in remaining, "one of those")
+        cuts = {each["algorithm"]: each["obstacle"] for each in short["candidates"]}["ring"]
+        check(cuts == "needs an operator for any length", "why another is not possible")
+    prints(tutti, ["explain", "allreduce", "--ranks", "33", "--bytes", "1K", "--user-op"],
+           "user's operator on whole operands")
     exchange = explained("alltoall", "--ranks", "6", "--bytes", "6K")
     obstacles = {each["algorithm"]: each["obstacle"] for each in exchange["candidates"]}
     check(obstacles["exchange_in_place"] == "needs MPI_IN_PLACE", "what it needs")
@@ -274,8 +287,11 @@ def test_map_agrees_with_explain():
         agrees_with_explain(cells, [("allreduce", p, n) for p in (first, last)
                                     for n in (8, 2048, 1 << 20)])
         check(len({cells[key]["algorithm"] for key in cells}) > 1, "more than one algorithm wins")
-    ordered = mapped("allreduce", "--ranks", "5:6", "--bytes", "1M", "--non-commutative")
-    agrees_with_explain(ordered, [("allreduce", 5, 1 << 20)], "--non-commutative")
+    for settings in {}, {"TUTTI_USER_OPS": "any"}:
+        ordered = mapped("allreduce", "--ranks", "5:6", "--bytes", "1K:1M", "--non-commutative",
+                         **settings)
+        agrees_with_explain(ordered, [("allreduce", 5, 1 << 10), ("allreduce", 5, 1 << 20)],
+                            "--non-commutative", **settings)
     agrees_with_explain(mapped("allreduce", "--ranks", "33", "--bytes", "8", "--integers"),
                         [("allreduce", 33, 8)], "--integers")
     for options, settings in [(["--policy", "mpich2005"], {}), ([], {"TUTTI_POLICY": "mpich2005"})]:
@@ -708,6 +724,7 @@ def test_bad_input():
         refuses(tutti, [command, "allreduce", *call, "--root", "1"], "no root", "bcast")
         refuses(tutti, [command, "bcast", *call, "--machine", "/no/file"], "'/no/file'", "alpha")
     refuses(tutti, ["explain", "bcast", *call, "--non-commutative"], "no operator", "allreduce")
+    refuses(tutti, ["explain", "bcast", *call, "--user-op"], "no operator", "--user-op", "scan")
     refuses(tutti, ["explain", "bcast", *call], "'x'", "known", TUTTI_FORCE="bcast=x")
     for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:99999"]:
         refuses(tutti, ["verify", "--ranks", ranks], "P and LO:HI")

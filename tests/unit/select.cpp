@@ -113,6 +113,42 @@ TEST(Rules, BreakUpNoDataOfAUsersOperator) {
   EXPECT_EQ(thakur2005(call).algorithm, "recursive_doubling");
 }
 
+TEST(Choose, LongOperandsThatStayWholeAreNative) {
+  Call call = call_of(allreduce, 6, 10239);
+  call.predefined = call.exact = false;
+  call.whole_operands = true;
+  const Choice shorter = Selector().choose(call);
+  ASSERT_NE(shorter.algorithm, nullptr);
+  EXPECT_FALSE(shorter.algorithm->requires_.divisible);
+  call.layout = Layout(10240, 6);
+  EXPECT_EQ(Selector().choose(call).algorithm, nullptr);
+  EXPECT_THAT(Selector().choose(call).why, HasSubstr("operands"));
+  call.whole_operands = false;
+  EXPECT_NE(Selector().choose(call).algorithm, nullptr);
+}
+
+TEST(Choose, WhatIsForcedKeepsOperandsWhole) {
+  Call call = call_of(allreduce, 6, 1 << 20);
+  call.whole_operands = true;
+  const Choice forced = Selector(parse_forced("allreduce=two_tree:7")).choose(call);
+  EXPECT_EQ(forced.algorithm->name, "two_tree");
+  EXPECT_EQ(forced.parameter, 1);
+  EXPECT_EQ(Selector(parse_forced("allreduce=ring")).choose(call).algorithm, nullptr);
+  call.whole_operands = false;
+  EXPECT_EQ(Selector(parse_forced("allreduce=two_tree:7")).choose(call).parameter, 7);
+}
+
+TEST(UserOps, AreOfAnyLengthIfTheUserSaysSo) {
+  EXPECT_FALSE(parse_user_ops(""));
+  EXPECT_TRUE(parse_user_ops("any"));
+  try {
+    parse_user_ops("all");
+    ADD_FAILURE() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'all'"), HasSubstr("any"), HasSubstr("nothing")));
+  }
+}
+
 TEST(Rules, SayNothingOfOtherCollectives) {
   for (const Collective collective : {barrier, gather, gatherv, scatter, scatterv, scan, exscan}) {
     EXPECT_EQ(thakur2005(call_of(collective, 8, 64)).algorithm, "") << to_string(collective);
