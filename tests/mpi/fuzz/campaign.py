@@ -81,12 +81,13 @@ def make(options, run):
                                    yielding=options.yielding, also=options.also, program=program)
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50")
-    for name in ("TUTTI_FORCE", "TUTTI_MACHINE", "TUTTI_REPORT"):
+    for name in ("TUTTI_FORCE", "TUTTI_MACHINE", "TUTTI_REPORT", "TUTTI_USER_OPS"):
         environment.pop(name, None)
     if options.machine is not None:
         environment["TUTTI_MACHINE"] = options.machine
     if run.force is not None:
-        environment.update(TUTTI_FORCE=run.force, TUTTI_REPORT="1")
+        # Of any length: algorithms that cut operands are to meet those that do not commute.
+        environment.update(TUTTI_FORCE=run.force, TUTTI_REPORT="1", TUTTI_USER_OPS="any")
     try:
         done = subprocess.run(preloaded.command(arguments, options.tutti), env=environment,
                               text=True, errors="replace", stdout=subprocess.PIPE,
