@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Tutti, tuned, against both native libraries, on hosts with a network of a given rate. Needs root.
+"""Tutti, tuned and untuned, against both native libraries, on hosts with a network of a given rate. Needs root.
 
     netbench.py                      five networks, both libraries: three hours
     netbench.py --networks 4x200 --budget 30s --bytes 8,64K --libraries mpich --out /tmp/hosts.csv
+    netbench.py --untuned --networks 8x200,13x200 --seconds 0.3     some minutes
 
 For each library and network (hosts x Mbit/s): `tutti machine` measures it, `tutti tune` makes a
 profile within its budget, and hosts_bench takes the time of every collective, as Tutti serves it and
-as the library does, in turns. Writes a row per case to --out, where rows of networks that are not
+as the library does, in turns; then the same without machine file and profile. Writes a row per case to --out, where rows of networks that are not
 measured now are kept; beside it the profiles, a heat map per library; and the goals to
 docs/results.md, if --out lies there.
 """
@@ -26,9 +27,17 @@ BOUNDS = {"bcast": 1.35, "reduce": 1.35, "allreduce": 1.35, "allgather": 1.35,
           "reduce_scatter": 1.35, "alltoall": 1.35, "scan": 2.4}
 
 
+def untuned_goals(rows):
+    some = [row for row in turns.of_untuned(rows) if turns.size_of(row) >= 1024]
+    return [turns.goal_of_slowest("untuned, 1 KiB and up", some, 0.1),
+            turns.goal_of_means("untuned, 1 KiB and up", some, 1.5)] if some else []
+
+
 def goals(rows, library):
+    tuned = turns.of_tuned(rows)
+
     def sized(first, end):
-        return [row for row in rows if first <= turns.size_of(row) < end]
+        return [row for row in tuned if first <= turns.size_of(row) < end]
     large, small = sized(LARGE, 2**62), sized(0, LARGE)
     lines = []
     if large:
@@ -39,7 +48,7 @@ def goals(rows, library):
                              ("below 1 KiB", 0.15, sized(0, 1024))):
         if some:
             lines.append(turns.goal_of_slowest(text, some, most))
-    return lines + bounds(large)
+    return lines + bounds(large) + untuned_goals(rows)
 
 
 def bounds(rows):
@@ -53,6 +62,7 @@ def bounds(rows):
 
 def over(rows):
     """A table of each case that is over its bound's goal, in multiples of the bound."""
+    rows = turns.of_tuned(rows)
     lines = [["over its goal", "hosts", "goal", "time", "of the processor", "by the model", "native",
               "algorithm"], ["---", "---", *["---:"] * 5, "---"]]
     for row in rows:
@@ -66,16 +76,24 @@ def over(rows):
     return f"\n{turns.page.lines(lines)}" if len(lines) > 2 else ""
 
 
+def speed_ups(rows):
+    """Geometric mean, slowest, and where that is."""
+    if not rows:
+        return ["", "", ""]
+    worst = min(rows, key=turns.speed_up)
+    return [f"{turns.mean_speed_up(rows):.2f}", f"{turns.speed_up(worst):.2f}", turns.where(worst)]
+
+
 def networks(rows):
     """A line of a table for each."""
-    lines = [["hosts", "tuned in", "of", "geometric mean over native", "slowest, over native", "at"],
-             ["---", "---:", "---:", "---:", "---:", "---"]]
+    kinds = ["geometric mean over native", "slowest", "at"]
+    lines = [["hosts", "tuned in", "of", *kinds, *(f"untuned, {each}" for each in kinds)],
+             ["---", "---:", "---:", *["---:", "---:", "---"] * 2]]
     for place in dict.fromkeys(row["place"] for row in rows):
         own = [row for row in rows if row["place"] == place]
-        worst = min(own, key=turns.speed_up)
-        lines.append([place, f"{own[0]['tuned_s']} s", own[0]["budget"],
-                      f"{turns.mean_speed_up(own):.2f}", f"{turns.speed_up(worst):.2f}",
-                      turns.where(worst)])
+        took, budget = own[0].get("tuned_s"), own[0].get("budget")
+        lines.append([place, f"{took} s" if took else "", budget or "",
+                      *speed_ups(turns.of_tuned(own)), *speed_ups(turns.of_untuned(own))])
     return turns.page.lines(lines)
 
 

@@ -1,4 +1,7 @@
-"""Tutti, tuned, and a native library in turns, in one run: what the rigs with real MPI have in common.
+"""Tutti and a native library in turns: what the rigs with real MPI have in common.
+
+Tutti is measured twice, tuned and as whoever starts it first has it, each time against the native
+library in the same run.
 
 A place has `directory` (for what is not kept), `bin`, and run(library, words, environment, timeout),
 which starts a rank of a program on each of its hosts or processors and returns what they print.
@@ -28,7 +31,8 @@ COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", 
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
            "bound_us", "model_us", "processor_us", "barrier_us", "winner", "budget", "tuned_s",
-           "date"]
+           "date", "untuned_us", "untuned_native_us", "untuned_date"]
+KEY = ["library", "place", "collective", "asked"]
 # A machine that others share has slow minutes, in which a barrier takes 1.5 to 2.5 times as long.
 SLOW = 1.4
 
@@ -73,9 +77,31 @@ def in_quick_minutes(rows, measure):
     return rows
 
 
-def measured(place, name, arguments, library, profile, starts):
-    """Rows: the machine is measured, a profile made, then every collective timed by a program that
-    is started so many times: where its memory and its ranks come to lie may change a time twofold."""
+def timed(place, arguments, library, environment, starts):
+    """A row for each case, by a program that is started so many times: where its memory and its ranks
+    come to lie may change a time twofold."""
+    def measure(collectives, sizes):
+        printed = place.run(library, [place.bin / "hosts_bench", collectives, sizes,
+                                      arguments.seconds],
+                            {"TUTTI_NATIVE_FIRST": 0, **environment})
+        return list(csv.DictReader(io.StringIO(printed)))
+    collectives = ",".join(arguments.collectives)
+    return typical([in_quick_minutes(measure(collectives, arguments.bytes), measure)
+                    for _ in range(starts)])
+
+
+def untuned(place, name, arguments, library, starts):
+    """Rows: neither a machine file nor a profile."""
+    say(f"{library}, {name}: untuned")
+    return [{"library": library, "place": name, "collective": row["collective"], "p": row["p"],
+             "asked": row["asked"], "bytes": row["bytes"], "untuned_us": row["tutti_us"],
+             "untuned_native_us": row["native_us"], "untuned_date": datetime.date.today()}
+            for row in timed(place, arguments, library, {}, starts)]
+
+
+def tuned(place, name, arguments, library, profile, starts):
+    """Rows: the machine is measured, a profile made, then every collective timed."""
+    profile.unlink(missing_ok=True)
     machine = pathlib.Path(place.directory) / "machine.json"
     collectives = ",".join(arguments.collectives)
     say(f"{library}, {name}: the machine")
@@ -84,25 +110,30 @@ def measured(place, name, arguments, library, profile, starts):
     begin = time.monotonic()
     place.run(library, [place.bin / "tutti", "tune", "-o", profile, "--machine", machine, "--bytes",
                         arguments.bytes, "--budget", arguments.budget, "--collectives", collectives])
-    tuned = f"{time.monotonic() - begin:.0f}"
-    say(f"tuned in {tuned} s; measuring")
+    took = f"{time.monotonic() - begin:.0f}"
+    say(f"tuned in {took} s; measuring")
 
-    def measure(collectives, sizes):
-        printed = place.run(library, [place.bin / "hosts_bench", collectives, sizes,
-                                      arguments.seconds],
-                            {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine})
-        return list(csv.DictReader(io.StringIO(printed)))
-    tables = [in_quick_minutes(measure(collectives, arguments.bytes), measure)
-              for _ in range(starts)]
+    rows = timed(place, arguments, library, {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine},
+                 starts)
     chosen = winners(json.loads(profile.read_text()))
-    return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": tuned,
+    return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": took,
              "winner": chosen.get((row["collective"], float(row["bytes"])), ""),
              "date": datetime.date.today()}
-            for row in typical(tables)]
+            for row in rows]
 
 
 def speed_up(row):
     return float(row["native_us"]) / float(row["tutti_us"])
+
+
+def of_untuned(rows):
+    """Those that were measured untuned, with these times as their own."""
+    return [{**row, "tutti_us": row["untuned_us"], "native_us": row["untuned_native_us"]}
+            for row in rows if row.get("untuned_us")]
+
+
+def of_tuned(rows):
+    return [row for row in rows if row.get("tutti_us")]
 
 
 def to_bound(row, column="tutti_us"):
@@ -157,22 +188,31 @@ def version(library):
     return " ".join(subprocess.run(words, capture_output=True, text=True).stdout.split("\n")[0].split())
 
 
+def picture(directory, name, kind, library, rows):
+    """Draws a heat map, and returns what shows it."""
+    cells = {(f"{row['collective']} {row['p']}", size_name(size_of(row))): speed_up(row)
+             for row in rows}
+    heatmap.draw(directory / f"{name}.svg",
+                 f"time of native {library}, over {kind or 'tuned-'}Tutti’s".replace("-", " "), cells,
+                 "collective, p", "n (bytes)")
+    return f"![{name}](results/{name}.svg)\n"
+
+
 def report(name, rows, arguments, about, text_of):
-    """Prints what text_of(rows, library) says, draws a heat map per library, and puts both into
+    """Prints what text_of(rows, library) says, draws heat maps per library, and puts both into
     docs/results.md if the CSV file lies beside it."""
     directory = pathlib.Path(arguments.out).resolve().parent
-    dates = ", ".join(sorted({str(row["date"]) for row in rows}))
+    dates = ", ".join(sorted({str(row[key]) for row in rows for key in ("date", "untuned_date")
+                              if row.get(key)}))
     text = (f"{about}, {dates}, {platform.machine()}, Linux {platform.release()}. "
             f"`{pathlib.Path(arguments.out).name}` has the times.\n\n")
     for library in dict.fromkeys(row["library"] for row in rows):
         own = [row for row in rows if row["library"] == library]
-        picture = f"{name}-{library}.svg"
-        cells = {(f"{row['collective']} {row['p']}", size_name(size_of(row))): speed_up(row)
-                 for row in own}
-        heatmap.draw(directory / picture, f"time of native {library}, over tuned Tutti’s", cells,
-                     "collective, p", "n (bytes)")
-        text += (f"### {version(library)}\n\n{text_of(own, library)}\n"
-                 f"![{name}, {library}](results/{picture})\n\n")
+        text += f"### {version(library)}\n\n{text_of(own, library)}\n"
+        for kind, some in (("", of_tuned(own)), ("untuned-", of_untuned(own))):
+            if some:
+                text += picture(directory, f"{name}-{kind}{library}", kind, library, some)
+        text += "\n"
     print(text)
     if directory == RESULTS:
         page.put(name, text)
@@ -185,6 +225,8 @@ def read_arguments(parser, name, sizes, budget, seconds, collectives=COLLECTIVES
     add("--bytes", default=sizes, help="n, bytes of the whole message")
     add("--budget", default=budget, help="for tuning each")
     add("--seconds", default=seconds, help="about how long a case may take")
+    add("--untuned", action="store_true",
+        help="measure only that, in some minutes: all else that --out has stays")
     add("--out", default=str(RESULTS / f"{name}.csv"))
     arguments = parser.parse_args()
     arguments.libraries = arguments.libraries.split(",")
@@ -204,6 +246,22 @@ def read_rows(path):
         return list(csv.DictReader(source))
 
 
+def merged(rows, fresh):
+    """With fresh columns in rows that are there already, and rows that are not yet."""
+    by_key = {tuple(str(row[key]) for key in KEY): row for row in rows}
+    for row in fresh:
+        by_key.setdefault(tuple(str(row[key]) for key in KEY), {}).update(row)
+    return list(by_key.values())
+
+
+def write_rows(path, rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_atomically(path, text.getvalue())
+
+
 def run(name, arguments, places, starts=1):
     """All rows of --out, written as they come: those of a place that is not measured now are kept.
     `places` are short names, names, and functions that make a place, a context for a library."""
@@ -213,14 +271,11 @@ def run(name, arguments, places, starts=1):
     for library in arguments.libraries:
         for short, place_name, make in places:
             profile = out.parent / f"{name}-{library}-{short}.json"
-            profile.unlink(missing_ok=True)
             with make(ROOT / "build" / library) as place:
-                fresh = measured(place, place_name, arguments, library, profile, starts)
-            rows = [row for row in rows if (row["library"], row["place"]) != (library, place_name)]
-            rows += fresh
-            text = io.StringIO()
-            writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-            write_atomically(out, text.getvalue())
+                if not arguments.untuned:
+                    fresh = tuned(place, place_name, arguments, library, profile, starts)
+                    rows = [row for row in rows
+                            if (row["library"], row["place"]) != (library, place_name)] + fresh
+                rows = merged(rows, untuned(place, place_name, arguments, library, starts))
+            write_rows(out, rows)
     return rows

@@ -28,9 +28,34 @@ static Machine infiniband() {
   return machine;
 }
 
+// As `tutti machine` finds hosts that share a processor, 200 Mbit/s, 50 us (docs/results.md): a
+// message costs much of the processor, long ones leave in order and do better in fragments.
+static Machine slow_ethernet() {
+  Machine machine = usual_machine();
+  machine.alpha = 150e-6;
+  machine.beta = 4e-8;
+  machine.eager = 32768;
+  machine.overlap = 32768;
+  machine.busy = 0.5;
+  machine.in_order = 16384;
+  machine.fragment = 16384;
+  return machine;
+}
+
+static double latency_between(const Machine& one, const Machine& other) {
+  return std::sqrt(one.alpha * other.alpha);
+}
+
+bool is_slow(const Machine& machine) {
+  return machine.alpha > latency_between(usual_machine(), slow_ethernet());
+}
+
 Machine machine_by(double latency, double gamma) {
-  const double between = std::sqrt(usual_machine().alpha * infiniband().alpha);
-  Machine machine = latency > 0 && latency < between ? infiniband() : usual_machine();
+  Machine machine = usual_machine();
+  if (latency > latency_between(usual_machine(), slow_ethernet())) machine = slow_ethernet();
+  if (latency > 0 && latency < latency_between(usual_machine(), infiniband())) {
+    machine = infiniband();
+  }
   if (latency == 0) machine.overlap = 16384;
   if (gamma < machine.gamma / 20) machine.gamma = 0;
   return machine;

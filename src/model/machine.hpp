@@ -52,11 +52,13 @@ struct Machine {
 // only by who says that it pays.
 Machine usual_machine();
 // What a program takes its machine to be, where nobody measured it, by two figures that are quickly
-// found: the usual one, or a cluster on 100 Gbit/s InfiniBand if the latency between nodes is
-// nearer to that one's (0: all ranks are on one node, where messages wait sooner for their
-// receivers). Arithmetic that takes next to no time, as on a simulated cluster, takes none. Nothing
-// else comes of them: choices are the same in every run.
+// found. The latency between nodes is nearest to that of the usual one, of 100 Gbit/s InfiniBand
+// (1.5 us) or of a slow Ethernet (150 us); 0: all ranks are on one node, where messages wait sooner
+// for their receivers. Arithmetic that takes next to no time, as on a simulated cluster, takes
+// none. Nothing else comes of them: choices are the same in every run.
 Machine machine_by(double latency, double gamma);
+// Whether its latency is nearer to a slow Ethernet's than to the usual one's.
+bool is_slow(const Machine& machine);
 // The same without overlap: what formulas and simulations are compared on.
 Machine hockney(Machine machine);
 // Where all ranks are on one node.

@@ -27,7 +27,8 @@ constexpr unsigned usual_native_first = 5;
 
 struct Process {
   Policy policy = Policy::model;
-  std::optional<Machine> machine;  // as TUTTI_MACHINE says
+  Library library = Library::modelled;  // who asks for a policy gets it everywhere
+  std::optional<Machine> machine;       // as TUTTI_MACHINE says
   std::shared_ptr<const Profile> profile;
   Forced forced;
   unsigned native_first = usual_native_first;
@@ -75,14 +76,17 @@ auto parsed(const char* name, Parse parse) {
   }
 }
 
-std::shared_ptr<const Profile> profile_named(std::string_view path) {
-  if (path.empty()) return nullptr;
-  auto profile = std::make_shared<Profile>(read_profile(std::string(path)));
+std::string library_version() {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(version, &length);
-  const std::string why_not =
-      obstacle(*profile, library_named({version, static_cast<std::size_t>(length)}));
+  return {version, static_cast<std::size_t>(length)};
+}
+
+std::shared_ptr<const Profile> profile_named(std::string_view path) {
+  if (path.empty()) return nullptr;
+  auto profile = std::make_shared<Profile>(read_profile(std::string(path)));
+  const std::string why_not = obstacle(*profile, library_named(library_version()));
   if (why_not.empty()) return profile;
   throw std::invalid_argument(std::string(path) + " " + why_not + "; run tutti tune here");
 }
@@ -134,6 +138,7 @@ int at_finalize(MPI_Comm, int, void*, void*) {
 void start_once() {
   Process& self = process();
   self.policy = parsed("TUTTI_POLICY", parse_policy);
+  if (setting("TUTTI_POLICY").empty()) self.library = library_of(library_version());
   if (!setting("TUTTI_MACHINE").empty()) {
     self.machine = parsed("TUTTI_MACHINE",
                           [](std::string_view path) { return read_machine(std::string(path)); });
@@ -160,7 +165,7 @@ void start_process() {
 
 std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state) {
   const Process& self = process();
-  return std::make_unique<Selector>(forced, self.policy, state.machine, self.profile);
+  return std::make_unique<Selector>(forced, self.policy, state.machine, self.profile, self.library);
 }
 
 const Machine* known_machine() {
@@ -197,7 +202,8 @@ static const Selector& selector_of(const Communicator& state) {
   Process& self = process();
   const std::lock_guard lock(self.selecting);
   return self.selectors
-      .try_emplace(state.machine, self.forced, self.policy, state.machine, self.profile)
+      .try_emplace(state.machine, self.forced, self.policy, state.machine, self.profile,
+                   self.library)
       .first->second;
 }
 
@@ -206,7 +212,7 @@ Choice choose(const Communicator& state, const Call& call) {
 }
 
 bool wants_agreement(const Communicator& state, Collective collective) {
-  return selector_of(state).wants_agreement(collective, state.p);
+  return selector_of(state).wants_agreement(collective, state.p, state.placement.get());
 }
 
 bool report_wanted() { return process().report != nullptr; }

@@ -37,8 +37,12 @@ bool parse_user_ops(std::string_view text) {
 }
 
 Selector::Selector(Forced forced, Policy policy, Machine machine,
-                   std::shared_ptr<const Profile> profile)
-    : forced_(forced), policy_(policy), machine_(machine), profile_(std::move(profile)) {}
+                   std::shared_ptr<const Profile> profile, Library library)
+    : forced_(forced),
+      policy_(policy),
+      machine_(machine),
+      profile_(std::move(profile)),
+      library_(library) {}
 
 Machine Selector::machine(const Call& call) const {
   const bool one_node = call.placement && call.placement->nodes() == 1;
@@ -123,7 +127,8 @@ static bool is_corrected(const Call& call, const Machine& machine) {
 // Of a call that stands for others.
 const Correction& Selector::correction(const Algorithm& algorithm, const Call& one) const {
   static const Correction& none = *new Correction;
-  const Corrections& known = corrections(one, machine_, machine(one), most_work_);
+  const std::size_t work = std::min(most_work_, usual_work(one.p));
+  const Corrections& known = corrections(one, machine_, machine(one), work);
   const auto all = algorithms_of(one.collective);
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (all[i] == &algorithm) return known[i];
@@ -172,11 +177,13 @@ double Selector::least(const Call& call) const {
   return choice.algorithm != nullptr ? predicted(*choice.algorithm, call) : 0;
 }
 
-bool Selector::wants_agreement(Collective collective, int p) const {
+bool Selector::wants_agreement(Collective collective, int p, const Placement* placement) const {
   constexpr double worth = 3;
   const Algorithm* forced = forced_[static_cast<std::size_t>(collective)].algorithm;
   if (forced != nullptr) return forced->requires_.agreement;
   if (info(collective).sizes_known() || policy_ == Policy::mpich2005) return false;
+  const bool one_node = placement != nullptr && placement->nodes() == 1;
+  if (one_node && library_ != Library::modelled) return false;
   Call call{.collective = collective, .p = p, .layout = Layout(0, p)};
   const double without = least(call);
   call.agreed = Agreed{};
@@ -216,6 +223,7 @@ Choice Selector::choose(const Call& mine) const {
     return {nullptr, 0, "user's operator on long operands, which stay whole"};
   }
   if (const auto choice = measured(call)) return *choice;
+  if (const auto choice = known(call)) return *choice;
   Choice best = cheapest(call);
   if (best.algorithm != nullptr) best.parameter = parameter(*best.algorithm, call);
   return best;
@@ -261,6 +269,18 @@ std::optional<Choice> Selector::measured(const Call& call) const {
                                   "{:.0f} bytes",
                                   run->p, bytes, found->beyond->bytes),
                 run->fragment};
+}
+
+// What was found elsewhere, with this library: for blocks of about the same size.
+std::optional<Choice> Selector::known(const Call& call) const {
+  const std::string_view name = known_best(library_, call, machine_);
+  if (name.empty()) return std::nullopt;
+  const Named named = parse_full_name(call.collective, name);
+  if (named.algorithm == nullptr || !is_like_those_measured(call) ||
+      !accepts(*named.algorithm, call)) {
+    return Choice{nullptr, 0, "nothing is known to be faster here"};
+  }
+  return Choice{named.algorithm, named.parameter, "known to be faster here", machine_.fragment};
 }
 
 // Of those that are as good as the cheapest, the first in the registry.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "algorithms/algorithm.hpp"
 #include "model/cost.hpp"
+#include "select/known.hpp"
 #include "select/profile.hpp"
 #include "select/simulations.hpp"
 
@@ -53,16 +55,19 @@ Call agreement(Collective collective, int p, Rank root);
 
 class Selector {
  public:
-  // `profile` may be null; where it has nothing to say, the policy does.
+  // `profile` may be null; where it has nothing to say, what is known of the library does, then the
+  // policy.
   explicit Selector(Forced forced = {}, Policy policy = Policy::model,
                     Machine machine = usual_machine(),
-                    std::shared_ptr<const Profile> profile = nullptr);
+                    std::shared_ptr<const Profile> profile = nullptr,
+                    Library library = Library::modelled);
 
   // The forced algorithm if it accepts the call; else the policy's; else native.
   Choice choose(const Call& call) const;
   // Whether ranks should tell each other sizes before they choose, as none knows all of them: where
-  // what is to be gained on messages without data is twice what the telling takes.
-  bool wants_agreement(Collective collective, int p) const;
+  // what is to be gained on messages without data is twice what the telling takes. Never inside a
+  // node of a library that is not modelled.
+  bool wants_agreement(Collective collective, int p, const Placement* placement = nullptr) const;
   // Seconds: of the formula; where ranks share nodes, times what a simulation takes longer at about
   // that size.
   double predicted(const Algorithm& algorithm, const Call& call) const;
@@ -70,8 +75,8 @@ class Selector {
   double least(const Call& call) const;
   // What the algorithm's parameter is to be.
   int parameter(const Algorithm& algorithm, const Call& call) const;
-  // Simulates less than usual (usual_work): for who asks thousands of times. Where that is not
-  // enough, there are formulas only.
+  // Simulates no more than so much, nor than usual (usual_work): for who asks thousands of times.
+  // Where that is not enough, there are formulas only.
   void simulate_at_most(std::size_t work) { most_work_ = work; }
   // Of the calls of this one's ranks.
   Machine machine(const Call& call) const;
@@ -80,6 +85,7 @@ class Selector {
  private:
   Choice cheapest(const Call& call) const;
   std::optional<Choice> measured(const Call& call) const;
+  std::optional<Choice> known(const Call& call) const;
   int scaled(const Named& named, const Call& measured, const Call& call) const;
   const Correction& correction(const Algorithm& algorithm, const Call& one) const;
 
@@ -87,7 +93,8 @@ class Selector {
   Policy policy_;
   Machine machine_;
   std::shared_ptr<const Profile> profile_;
-  std::size_t most_work_ = usual_work;
+  Library library_;
+  std::size_t most_work_ = std::numeric_limits<std::size_t>::max();
 };
 
 // What Thakur2005's fixed cut-offs say: the name of an algorithm and the rule; empty if the paper

@@ -333,7 +333,7 @@ static Corrections find_corrections(const Call& call, const Machine& machine, co
     result = found_by(simulated, calls, uneven, machine, by);
     try_parameters(result, calls, uneven, machine, by, most_work);
   } else if (call.placement) {
-    const Calls of_sample = calls_for(call, by, sample(call).size(), usual_work);
+    const Calls of_sample = calls_for(call, by, sample(call).size(), greatest_work);
     if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);
   }
   return result;

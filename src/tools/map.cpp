@@ -48,7 +48,7 @@ Winners winners(const Options& options) {
   // Of the whole range, whatever is shown of it: all outputs agree.
   const auto of_range = static_cast<std::size_t>(map.range.last - map.range.first + 1);
   const std::size_t points = std::max<std::size_t>(of_range * map.sizes.size(), 1);
-  selector.simulate_at_most(std::min(usual_work, most_work / points));
+  selector.simulate_at_most(most_work / points);
   choose_all(map, selector);
   return map;
 }

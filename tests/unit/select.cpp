@@ -218,13 +218,13 @@ TEST(Choose, TakesWhatIsOnlyMeasuredWhereItWas) {
                          .in_order = 16384,
                          .fragment = 16384};
   const Selector model({}, Policy::model, overlaps);
-  const Call call = call_of_bytes(Collective::bcast, 8, 128 << 10);
+  const Call call = call_of_bytes(Collective::bcast, 9, 128 << 10);
   const Choice choice = model.choose(call);
   EXPECT_FALSE(choice.algorithm->only_measured);
   EXPECT_LT(model.predicted(strands, call), model.predicted(*choice.algorithm, call));
   const Selector forced(parse_forced("bcast=two_tree_strands:32"), Policy::model, overlaps);
   EXPECT_EQ(forced.choose(call).algorithm, &strands);
-  const auto profile = std::make_shared<Profile>(Profile{.runs = {{.p = 8, .fragment = 16384}}});
+  const auto profile = std::make_shared<Profile>(Profile{.runs = {{.p = 9, .fragment = 16384}}});
   profile->runs[0].points[Collective::bcast] = {{call.bytes(), "two_tree_strands:32"}};
   EXPECT_EQ(Selector({}, Policy::model, overlaps, profile).choose(call).algorithm, &strands);
 }

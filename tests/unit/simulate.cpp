@@ -364,7 +364,10 @@ TEST_F(MachineFile, ThoseShippedAreRead) {
 
 TEST(MachineBy, LatencyAndArithmetic) {
   const Machine usual = usual_machine();
-  for (const double latency : {20e-6, 6e-6}) EXPECT_EQ(machine_by(latency, 5e-11), usual);
+  for (const double latency : {20e-6, 6e-6, 50e-6}) EXPECT_EQ(machine_by(latency, 5e-11), usual);
+  EXPECT_FALSE(is_slow(usual));
+  EXPECT_TRUE(is_slow(machine_by(60e-6, 5e-11)));
+  EXPECT_GT(machine_by(60e-6, 5e-11).fragment, 0);
   EXPECT_LT(machine_by(0, 5e-11).overlap, usual.overlap);
   for (const double latency : {5e-6, 0.5e-6}) {
     EXPECT_EQ(machine_by(latency, 5e-11), shipped("edr"));

@@ -1,0 +1,110 @@
+#include "select/known.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tutti {
+
+namespace {
+
+using enum Collective;
+using enum Library;
+
+constexpr double KiB = 1024;
+constexpr double any = std::numeric_limits<double>::infinity();
+constexpr int most_ranks = 16;  // that were measured
+
+// From and to so many ranks and bytes of the whole message, both included.
+struct Known {
+  Library library;
+  Collective collective;
+  int least_p, most_p;
+  double from, to;
+  std::string_view algorithm;
+};
+
+// Measured with 2, 3, 4, 6, 8, 12 and 16 ranks on 16 processors (docs/results/node16-*.csv) and
+// with 2 on another machine of 2 (docs/results/shared-*.json), sums of doubles, at 8, 64, 512 B, 4,
+// 32, 256 KiB, 1 and 4 MiB. A line begins and ends with sizes at which its algorithm was no slower
+// than native with any p, and faster on the whole; what ends at `any` was so at the largest. Where
+// there is no line the library is as fast, or it was not measured: native. None has segments: those
+// of 64 KiB and less made all of them slower.
+constexpr std::array known{
+    Known{mpich, bcast, 2, 2, 1, 32 * KiB, "binomial"},
+    Known{mpich, gather, 3, most_ranks, 512, 32 * KiB, "linear"},
+    Known{mpich, scatter, 2, 2, 256 * KiB, any, "linear"},
+    Known{mpich, scatter, 3, most_ranks, 4096 * KiB, any, "linear"},
+    Known{mpich, allgather, 2, 2, 1, 4 * KiB, "recursive_doubling"},
+    Known{mpich, allgatherv, 2, most_ranks, 256 * KiB, any, "neighbour_exchange"},
+    Known{mpich, alltoall, 2, 2, 1, 32 * KiB, "pairwise"},
+    Known{mpich, reduce, 2, 2, 1, any, "binomial"},
+    Known{mpich, reduce, 3, most_ranks, 1, 4 * KiB, "binomial"},
+    Known{mpich, reduce, 3, most_ranks, 32 * KiB, any, "binary_blocks"},
+    Known{mpich, allreduce, 2, 8, 1, 512, "recursive_doubling"},
+    Known{mpich, allreduce, 9, most_ranks, 1, 64, "recursive_doubling"},
+    Known{mpich, allreduce, 2, most_ranks, 4 * KiB, any, "binary_blocks"},
+    Known{mpich, reduce_scatter_block, 2, 2, 1, any, "recursive_doubling"},
+    Known{mpich, reduce_scatter_block, 3, most_ranks, 64, 256 * KiB, "recursive_halving"},
+    Known{mpich, reduce_scatter, 2, 2, 4 * KiB, any, "recursive_halving"},
+    Known{mpich, reduce_scatter, 3, most_ranks, 512, 4 * KiB, "circulant"},
+    Known{mpich, reduce_scatter, 3, most_ranks, 32 * KiB, 256 * KiB, "recursive_halving"},
+    Known{mpich, scan, 2, most_ranks, 1, 32 * KiB, "groups"},
+    Known{mpich, scan, 2, most_ranks, 256 * KiB, any, "recursive_doubling:2"},
+    Known{mpich, exscan, 2, most_ranks, 1, any, "doubling_123"},
+
+    Known{openmpi, bcast, 3, most_ranks, 256 * KiB, any, "scatter_ring"},
+    Known{openmpi, scatter, 2, 2, 32 * KiB, any, "linear"},
+    Known{openmpi, allgather, 3, most_ranks, 256 * KiB, any, "recursive_doubling"},
+    Known{openmpi, allgatherv, 3, most_ranks, 64, 4 * KiB, "bruck"},
+    Known{openmpi, allgatherv, 3, most_ranks, 256 * KiB, any, "neighbour_exchange"},
+    Known{openmpi, reduce, 3, most_ranks, 256 * KiB, any, "binary_blocks"},
+    Known{openmpi, allreduce, 2, 2, 32 * KiB, 32 * KiB, "recursive_doubling"},
+    Known{openmpi, allreduce, 2, 2, 256 * KiB, any, "halving_doubling"},
+    Known{openmpi, allreduce, 3, most_ranks, 32 * KiB, any, "binary_blocks"},
+    Known{openmpi, reduce_scatter_block, 2, most_ranks, 4 * KiB, any, "recursive_halving"},
+    Known{openmpi, reduce_scatter, 2, most_ranks, 4 * KiB, any, "circulant"},
+    Known{openmpi, scan, 2, 2, 4 * KiB, any, "recursive_doubling:2"},
+    Known{openmpi, scan, 3, most_ranks, 256 * KiB, any, "recursive_doubling:2"},
+    Known{openmpi, exscan, 4, most_ranks, 1, 1024 * KiB, "doubling_123"},
+};
+
+// Nothing was measured of other operators than MPI's own, nor of an all-to-all in place. (Whether
+// the others are in place is not for a choice to ask: ranks may differ.)
+bool is_like_those_measured(const Call& call) {
+  return call.commutative && call.predefined && !(call.collective == alltoall && call.in_place);
+}
+
+std::string_view best_inside_a_node(Library library, const Call& call) {
+  const auto line = std::ranges::find_if(known, [&](const Known& each) {
+    return each.library == library && each.collective == call.collective &&
+           each.least_p <= call.p && call.p <= each.most_p && each.from <= call.bytes() &&
+           call.bytes() <= each.to;
+  });
+  return line != known.end() && is_like_those_measured(call) ? line->algorithm : "native";
+}
+
+// Of both libraries, from 1 KiB up, 7 to 16 hosts (docs/results/hosts-*.json): no all-to-all was
+// over 1.15 times as fast as native, and the model's took up to 1.4 times as long. Long messages
+// that the root of a scatter sends together all arrive late: who is to pass them on waits.
+std::string_view best_on_a_slow_network(const Call& call) {
+  if (call.collective == alltoall) return "native";
+  if (call.collective == scatter && call.bytes() >= 512 * KiB) return "linear";
+  return {};
+}
+
+}  // namespace
+
+Library library_of(std::string_view version) {
+  if (version.starts_with("MPICH")) return mpich;
+  if (version.starts_with("Open MPI")) return openmpi;
+  return version.starts_with("SMPI") ? modelled : other;
+}
+
+std::string_view known_best(Library library, const Call& call, const Machine& machine) {
+  if (library == modelled) return {};
+  if (call.placement && call.placement->nodes() == 1) return best_inside_a_node(library, call);
+  return is_slow(machine) ? best_on_a_slow_network(call) : std::string_view{};
+}
+
+}  // namespace tutti
