@@ -212,7 +212,7 @@ Choice choose(const Communicator& state, const Call& call) {
 }
 
 bool wants_agreement(const Communicator& state, Collective collective) {
-  return selector_of(state).wants_agreement(collective, state.p, state.placement.get());
+  return selector_of(state).wants_agreement(collective, state.p, state.placement);
 }
 
 bool report_wanted() { return process().report != nullptr; }

@@ -177,14 +177,16 @@ double Selector::least(const Call& call) const {
   return choice.algorithm != nullptr ? predicted(*choice.algorithm, call) : 0;
 }
 
-bool Selector::wants_agreement(Collective collective, int p, const Placement* placement) const {
+bool Selector::wants_agreement(Collective collective, int p,
+                               std::shared_ptr<const Placement> placement) const {
   constexpr double worth = 3;
   const Algorithm* forced = forced_[static_cast<std::size_t>(collective)].algorithm;
   if (forced != nullptr) return forced->requires_.agreement;
   if (info(collective).sizes_known() || policy_ == Policy::mpich2005) return false;
-  const bool one_node = placement != nullptr && placement->nodes() == 1;
-  if (one_node && library_ != Library::modelled) return false;
   Call call{.collective = collective, .p = p, .layout = Layout(0, p)};
+  call.placement = std::move(placement);
+  if (!known_best(library_, call, machine_).empty()) return false;
+  call.placement = nullptr;
   const double without = least(call);
   call.agreed = Agreed{};
   return without - least(call) >= worth * least(agreement(collective, p, 0));

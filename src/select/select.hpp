@@ -65,9 +65,10 @@ class Selector {
   // The forced algorithm if it accepts the call; else the policy's; else native.
   Choice choose(const Call& call) const;
   // Whether ranks should tell each other sizes before they choose, as none knows all of them: where
-  // what is to be gained on messages without data is twice what the telling takes. Never inside a
-  // node of a library that is not modelled.
-  bool wants_agreement(Collective collective, int p, const Placement* placement = nullptr) const;
+  // what is to be gained on messages without data is twice what the telling takes. Never where the
+  // model does not choose (known.hpp).
+  bool wants_agreement(Collective collective, int p,
+                       std::shared_ptr<const Placement> placement = nullptr) const;
   // Seconds: of the formula; where ranks share nodes, times what a simulation takes longer at about
   // that size.
   double predicted(const Algorithm& algorithm, const Call& call) const;

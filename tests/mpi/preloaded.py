@@ -34,6 +34,7 @@ def command(options, preload):
 def run(options, preload):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50", TUTTI_REPORT="1", TUTTI_NATIVE_FIRST="0")
+    environment.setdefault("TUTTI_POLICY", "model")  # untuned, one node is mostly native
     for name, value in (("TUTTI_FORCE", options.force), ("TUTTI_MACHINE", options.machine),
                         ("TUTTI_USER_OPS", options.user_ops)):
         environment.pop(name, None)

@@ -89,9 +89,9 @@ TEST(Known, NeedsNoAgreementInsideANode) {
   const auto one_node = placed_in_blocks(100, 100), nodes = placed_in_blocks(100, 2);
   const Selector selector = selector_for(Library::openmpi);
   EXPECT_TRUE(selector.wants_agreement(alltoallv, 100));
-  EXPECT_TRUE(selector.wants_agreement(alltoallv, 100, nodes.get()));
-  EXPECT_FALSE(selector.wants_agreement(alltoallv, 100, one_node.get()));
-  EXPECT_TRUE(selector_for(Library::modelled).wants_agreement(alltoallv, 100, one_node.get()));
+  EXPECT_TRUE(selector.wants_agreement(alltoallv, 100, nodes));
+  EXPECT_FALSE(selector.wants_agreement(alltoallv, 100, one_node));
+  EXPECT_TRUE(selector_for(Library::modelled).wants_agreement(alltoallv, 100, one_node));
 }
 
 TEST(Known, LeavesAllElseToTheModel) {
@@ -99,6 +99,11 @@ TEST(Known, LeavesAllElseToTheModel) {
   const Call exchange = call_of_bytes(alltoall, 8, 4096);
   EXPECT_EQ(selector_for(Library::mpich, slow).choose(exchange).algorithm, nullptr);
   EXPECT_NE(selector_for(Library::modelled, slow).choose(exchange).algorithm, nullptr);
+  Call shared = call_of_bytes(bcast, 16, 65536);
+  EXPECT_NE(selector_for(Library::mpich, slow).choose(shared).algorithm, nullptr);
+  shared.placement = placed_in_blocks(16, 4);
+  EXPECT_EQ(selector_for(Library::mpich, slow).choose(shared).algorithm, nullptr);
+  EXPECT_NE(selector_for(Library::mpich).choose(shared).algorithm, nullptr);
   EXPECT_EQ(known_best(Library::mpich, exchange, usual_machine()), "");
   EXPECT_EQ(known_best(Library::mpich, call_of_bytes(bcast, 8, 4096), slow), "");
   EXPECT_EQ(known_best(Library::modelled, inside_a_node(bcast, 8, 8), slow), "");

@@ -81,6 +81,7 @@ def make(options, run):
                                    yielding=options.yielding, also=options.also, program=program)
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50")
+    environment.setdefault("TUTTI_POLICY", "model")  # untuned, one node is mostly native
     for name in ("TUTTI_FORCE", "TUTTI_MACHINE", "TUTTI_REPORT", "TUTTI_USER_OPS"):
         environment.pop(name, None)
     if options.machine is not None:
