@@ -7,9 +7,9 @@
 
 For each library and network (hosts x Mbit/s): `tutti machine` measures it, `tutti tune` makes a
 profile within its budget, and hosts_bench takes the time of every collective, as Tutti serves it and
-as the library does, in turns; then the same without machine file and profile. Writes a row per case to --out, where rows of networks that are not
-measured now are kept; beside it the profiles, a heat map per library; and the goals to
-docs/results.md, if --out lies there.
+as the library does, in turns; then the same without machine file and profile. Writes a row per case
+to --out, where rows of networks that are not measured now are kept; beside it the profiles and heat
+maps per library; and the goals to docs/results.md, if --out lies there.
 """
 import sys
 
