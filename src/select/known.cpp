@@ -86,11 +86,15 @@ std::string_view best_inside_a_node(Library library, const Call& call) {
 
 // Of both libraries, from 1 KiB up, 7 to 16 hosts (docs/results/hosts-*.json): no all-to-all was
 // over 1.15 times as fast as native, and the model's took up to 1.4 times as long. Long messages
-// that the root of a scatter sends together all arrive late: who is to pass them on waits. Nothing
-// was measured where nodes are shared: the processors may be short, which no model knows.
+// that a root or all ranks send together all arrive late, and more so on slower networks
+// (slower-*.json): who is to pass them on waits. Nothing was measured where nodes are shared: the
+// processors may be short, which no model knows.
 std::string_view best_on_a_slow_network(const Call& call) {
   if (call.placement || call.collective == alltoall) return "native";
   if (call.collective == scatter && call.bytes() >= 512 * KiB) return "linear";
+  const bool scatters_sums =
+      call.collective == reduce_scatter || call.collective == reduce_scatter_block;
+  if (scatters_sums && call.bytes() >= 128 * KiB) return "pairwise:2";
   return {};
 }
 

@@ -277,12 +277,14 @@ std::optional<Choice> Selector::measured(const Call& call) const {
 std::optional<Choice> Selector::known(const Call& call) const {
   const std::string_view name = known_best(library_, call, machine_);
   if (name.empty()) return std::nullopt;
-  const Named named = parse_full_name(call.collective, name);
-  if (named.algorithm == nullptr || !is_like_those_measured(call) ||
-      !accepts(*named.algorithm, call)) {
-    return Choice{nullptr, 0, "nothing is known to be faster here"};
+  const auto [algorithm, parameter] = parse_full_name(call.collective, name);
+  if (algorithm != nullptr && is_like_those_measured(call) && accepts(*algorithm, call)) {
+    const int most = tutti::most(algorithm->parameter.open, call);
+    return Choice{algorithm, parameter > 0 ? std::min(parameter, most) : 0,
+                  "known to be faster here", machine_.fragment};
   }
-  return Choice{named.algorithm, named.parameter, "known to be faster here", machine_.fragment};
+  if (name != "native" && !call.placement) return std::nullopt;
+  return Choice{nullptr, 0, "nothing is known to be faster here"};
 }
 
 // Of those that are as good as the cheapest, the first in the registry.

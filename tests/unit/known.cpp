@@ -104,6 +104,12 @@ TEST(Known, LeavesAllElseToTheModel) {
   shared.placement = placed_in_blocks(16, 4);
   EXPECT_EQ(selector_for(Library::mpich, slow).choose(shared).algorithm, nullptr);
   EXPECT_NE(selector_for(Library::mpich).choose(shared).algorithm, nullptr);
+  Call sums = call_of_bytes(reduce_scatter, 8, 1 << 20);
+  EXPECT_EQ(selector_for(Library::mpich, slow).choose(sums).algorithm->name, "pairwise");
+  sums.commutative = false;
+  EXPECT_NE(selector_for(Library::mpich, slow).choose(sums).algorithm, nullptr);
+  sums = call_of_bytes(reduce_scatter, 2, 1 << 20);
+  EXPECT_EQ(selector_for(Library::mpich, slow).choose(sums).parameter, 1) << "there is one other";
   EXPECT_EQ(known_best(Library::mpich, exchange, usual_machine()), "");
   EXPECT_EQ(known_best(Library::mpich, call_of_bytes(bcast, 8, 4096), slow), "");
   EXPECT_EQ(known_best(Library::modelled, inside_a_node(bcast, 8, 8), slow), "");
