@@ -16,17 +16,16 @@ import subprocess
 import sys
 import tempfile
 
+import callgrind
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "cluster"))
 import files  # noqa: E402
-
-LINE = re.compile(r"^\s*([\d,]+) \(\s*[\d.]+%\)\s+\S*?:(.+?) \[(.+)\]$")
 
 
 def command(arguments, profile):
     build = os.path.abspath(arguments.build)
     program = [os.path.join(build, "bin", "short_calls"), str(arguments.calls)]
-    counted = ["valgrind", "--tool=callgrind", "--toggle-collect=short_calls",
-               f"--callgrind-out-file={profile}", "--log-file=/dev/null", *program]
+    counted = callgrind.command(program, "short_calls", profile)
     preload = ["env", f"LD_PRELOAD={os.path.join(build, 'lib', 'libtutti.so')}"]
     yielding = ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
     return [f"mpirun.{arguments.mpi}", *(yielding if arguments.mpi == "openmpi" else []),
@@ -40,14 +39,7 @@ def counts(arguments):
     with tempfile.TemporaryDirectory() as directory:
         profile = os.path.join(directory, "callgrind.out")
         subprocess.run(command(arguments, profile), env=environment, check=True)
-        text = subprocess.check_output(
-            ["callgrind_annotate", "--threshold=100", "--show=Ir", profile], text=True)
-    found = collections.Counter()
-    for line in text.splitlines():
-        if match := LINE.match(line):
-            instructions, function, library = match.groups()
-            found[os.path.basename(library), function] += int(instructions.replace(",", ""))
-    return found
+        return callgrind.by_place(profile)
 
 
 def named(function):

@@ -1,17 +1,16 @@
 // What Tutti costs a short call before any message moves: finding the cached schedule of an 8-byte
 // allreduce at p = 64 and walking it over a transport that does nothing.
 //
-//   overhead [--check] [Google Benchmark's options]
-//
-// --check: exit status 1 if a call of known shape takes more than 250 ns or allocates. Times are
-// the least of several repetitions, so that other work on the machine does not count.
+//   overhead [Google Benchmark's options]    times
+//   overhead --calls N                       N calls of known shape and N after another shape, for
+//                                            bench/goals.py, which counts instructions inside
+//                                            `counted`; exit status 1 if a call allocates
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -44,11 +43,8 @@ namespace tutti {
 
 namespace {
 
-constexpr double most_ns = 250;
 constexpr int p = 64;
 constexpr Rank me = 21;
-constexpr const char* hot = "known_shape";
-constexpr const char* cold = "new_shape";
 
 // Looks at every step as a real transport must, and does nothing with it.
 struct NullTransport {
@@ -131,48 +127,43 @@ void new_shape(benchmark::State& state) {
   time_calls(state, [](ScheduleCache<Entry>& cache) { cache.clear(); });
 }
 
-// Prints as usual, and keeps what --check looks at.
-class Reporter : public benchmark::ConsoleReporter {
- public:
-  void ReportRuns(const std::vector<Run>& runs) override {
-    ConsoleReporter::ReportRuns(runs);
-    for (const Run& run : runs) {
-      if (run.run_type != Run::RT_Iteration || run.run_name.function_name == cold) continue;
-      double& least = run.run_name.function_name == hot ? least_ns_ : least_searching_ns_;
-      least = std::min(least, run.GetAdjustedCPUTime());
-      most_allocations_ = std::max(most_allocations_, run.counters.at("allocations").value);
-    }
-  }
-
-  bool passes() const {
-    const bool ok = std::max(least_ns_, least_searching_ns_) <= most_ns && most_allocations_ < 0.01;
-    std::printf("%s: %.0f ns, %.0f ns after another shape (at most %.0f), %.2f allocations\n",
-                ok ? "ok" : "FAIL", least_ns_, least_searching_ns_, most_ns, most_allocations_);
-    return ok;
-  }
-
- private:
-  double least_ns_ = std::numeric_limits<double>::max();
-  double least_searching_ns_ = std::numeric_limits<double>::max();
-  double most_allocations_ = 0;
-};
-
 void configure(benchmark::internal::Benchmark* one) { one->Repetitions(10)->MinTime(0.02); }
 
-int main_of(int argc, char** argv) {
-  char** const end = std::remove_if(argv + 1, argv + argc,
-                                    [](char* each) { return std::string_view(each) == "--check"; });
-  const bool check = end != argv + argc;
-  int rest = static_cast<int>(end - argv);
-  benchmark::Initialize(&rest, argv);
-  if (benchmark::ReportUnrecognizedArguments(rest, argv)) return 2;
-  configure(benchmark::RegisterBenchmark(hot, known_shape));
+int time_all(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  configure(benchmark::RegisterBenchmark("known_shape", known_shape));
   configure(benchmark::RegisterBenchmark("other_shape_between", other_shape_between));
-  configure(benchmark::RegisterBenchmark(cold, new_shape));
-  Reporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
+  configure(benchmark::RegisterBenchmark("new_shape", new_shape));
+  benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return check && !reporter.passes() ? 1 : 0;
+  return 0;
+}
+
+extern "C" [[gnu::noinline]] void counted(ScheduleCache<Entry>& cache, const Selector& selector,
+                                          int calls) {
+  for (int i = 0; i < calls; ++i) serve(cache, selector);
+  for (int i = 0; i < calls; ++i) {
+    benchmark::DoNotOptimize(cache.find(key_of_call(2)));
+    serve(cache, selector);
+  }
+}
+
+int call(int calls) {
+  const Selector selector;
+  ScheduleCache<Entry> cache(std::size_t{16} << 20);
+  cache.insert(key_of_call(2), std::make_unique<Entry>());
+  serve(cache, selector);
+  const std::int64_t before = allocations;
+  counted(cache, selector, calls);
+  std::printf("%lld allocations in %d calls\n", static_cast<long long>(allocations - before),
+              2 * calls);
+  return allocations == before ? 0 : 1;
+}
+
+int main_of(int argc, char** argv) {
+  if (argc == 3 && std::string_view(argv[1]) == "--calls") return call(std::atoi(argv[2]));
+  return time_all(argc, argv);
 }
 
 }  // namespace
