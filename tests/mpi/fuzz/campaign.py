@@ -5,13 +5,14 @@
               --program bin/fuzz [--yielding lib.so] [--also lib.so] [--machine FILE] [--seed S]
               [--cases N] [--ranks 1:9] [--one-setting] [--first N [--force SPEC]]
 
-A setting is a value of TUTTI_FORCE: the k-th algorithm of each collective. Setting 0 forces
-nothing and runs without a report, as programs do. --cases are divided over ranks and settings; no
-two runs have a case number in common.
+A setting is a value of TUTTI_FORCE: the k-th algorithm of each collective. Setting 0 sets nothing,
+not even a report, as programs do. All others have Tutti serve from the first call on; setting 1
+forces nothing. --cases are divided over ranks and settings; no two runs have a case number in
+common.
 
 --also LIB     is preloaded too
 --machine FILE TUTTI_MACHINE
---one-setting  each number of ranks with one setting only, all settings in turn
+--one-setting  settings 0 and 1 with each number of ranks, the others with two of them
 --first N      one run from case N on, with no more than --force: to repeat a case. Says, by plain
                messages, which library is right.
 """
@@ -46,13 +47,23 @@ def algorithms(command):
 
 def settings(known):
     turns = max(len(names) for names in known.values())
-    return [None] + [",".join(f"{collective}={names[turn % len(names)]}"
-                              for collective, names in known.items()) for turn in range(turns)]
+    return [None, ""] + [",".join(f"{collective}={names[turn % len(names)]}"
+                                  for collective, names in known.items()) for turn in range(turns)]
 
 
 def number_range(text):
     low, _, high = text.partition(":")
     return range(int(low), int(high or low) + 1)
+
+
+def pairs_of_short_campaign(ranks, forces):
+    """Some algorithms need a power of two: each is forced there and elsewhere. Alone, native serves."""
+    powers = [p for p in ranks if p > 1 and p & (p - 1) == 0]
+    others = [p for p in ranks if p > 1 and p & (p - 1) != 0]
+    pairs = list(itertools.product(ranks, forces[:2]))
+    for some in (powers, others):
+        pairs += zip(itertools.cycle(reversed(some)), forces[2:])
+    return pairs
 
 
 def plan(options, known):
@@ -62,7 +73,7 @@ def plan(options, known):
     forces = settings(known)
     pairs = list(itertools.product(options.ranks, forces))
     if options.one_setting:
-        pairs = list(zip(options.ranks, itertools.cycle(forces)))
+        pairs = pairs_of_short_campaign(options.ranks, forces)
     each, rest = divmod(options.cases, len(pairs))
     runs, first = [], 0
     for i, (ranks, force) in enumerate(pairs):
@@ -81,12 +92,14 @@ def make(options, run):
                                    yielding=options.yielding, also=options.also, program=program)
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                        UCPYIELD_SLEEP="50")
-    environment.setdefault("TUTTI_POLICY", "model")  # untuned, one node is mostly native
-    for name in ("TUTTI_FORCE", "TUTTI_MACHINE", "TUTTI_REPORT", "TUTTI_USER_OPS"):
+    for name in ("TUTTI_FORCE", "TUTTI_MACHINE", "TUTTI_NATIVE_FIRST", "TUTTI_POLICY",
+                 "TUTTI_REPORT", "TUTTI_USER_OPS"):
         environment.pop(name, None)
     if options.machine is not None:
         environment["TUTTI_MACHINE"] = options.machine
-    if run.force is not None:
+    if run.force is not None:  # untuned, one node is mostly native
+        environment.update(TUTTI_NATIVE_FIRST="0", TUTTI_POLICY="model")
+    if run.force:
         # Of any length: algorithms that cut operands are to meet those that do not commute.
         environment.update(TUTTI_FORCE=run.force, TUTTI_REPORT="1", TUTTI_USER_OPS="any")
     try:
@@ -186,7 +199,7 @@ def main():
     known = algorithms(options.command)
     rows, met, good = run_all(options, known)
     sums = print_table(options, rows)
-    if options.first is None and not options.one_setting:
+    if options.first is None:
         every = {(collective, name) for collective, names in known.items() for name in names}
         missing = ", ".join(f"{collective}={name}" for collective, name in sorted(every - met))
         print("algorithms that no case met: " + (missing or "none"))

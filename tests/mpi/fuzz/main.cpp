@@ -122,6 +122,7 @@ class Fuzz {
   // How to run one case again.
   std::string repeat(long number) const {
     const char* forced = std::getenv("TUTTI_FORCE");
+    if (forced == nullptr && std::getenv("TUTTI_NATIVE_FIRST") != nullptr) forced = "''";
     std::string text = std::string("repeat: scripts/fuzz --lib ") + library + " --ranks " +
                        std::to_string(world_.size) + " --seed " + std::to_string(options_.seed) +
                        " --first " + std::to_string(number) + " --cases 1";
