@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Runs a program under Tutti as users do, or with each algorithm forced in its turn.
+
+  programs.py --mpi mpich --mpirun mpirun.mpich --tutti libtutti.so -p 4 [--yielding lib.so]
+              [--turns COLLECTIVE ... --command bin/tutti [--but NAME ...]]
+              [--errors-as-native] -- PROGRAM ARGS...
+
+--turns COLLECTIVE   one run for the k-th algorithm of each of these, as `tutti algorithms` lists them,
+                     served by Tutti from the first call on
+--but NAME           except these: COLLECTIVE=ALGORITHM
+--errors-as-native   a run may end in an error of MPI, and does if it does natively, in the same class
+
+Exit status 1 if a program fails or does not end in time: a hang.
+"""
+import argparse
+import collections
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import preloaded  # noqa: E402
+
+LIMIT_SECONDS = 60  # some 30 times what a run takes
+MOST_FAILURES = 3
+
+Run = collections.namedtuple("Run", "status output")
+HANG = "no end"
+
+
+def run(options, preload, force=None):
+    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                       UCPYIELD_SLEEP="50")
+    for name in ("TUTTI_FORCE", "TUTTI_NATIVE_FIRST", "TUTTI_REPORT"):
+        environment.pop(name, None)
+    if preload:
+        environment["TUTTI_REPORT"] = "1"
+    if force:
+        environment.update(TUTTI_FORCE=force, TUTTI_NATIVE_FIRST="0")
+    started = subprocess.Popen(preloaded.command(options, preload), env=environment, text=True,
+                               errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        output, _ = started.communicate(timeout=LIMIT_SECONDS)
+        return Run(started.returncode, output)
+    except subprocess.TimeoutExpired:
+        started.send_signal(signal.SIGTERM)  # which mpirun passes on to the ranks
+        try:
+            output, _ = started.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            started.kill()
+            output = ""
+        return Run(HANG, output)
+
+
+def turns(options):
+    """Values of TUTTI_FORCE."""
+    text = subprocess.run([options.command, "algorithms", "--json"], check=True, text=True,
+                          stdout=subprocess.PIPE).stdout
+    names = {collective: [each["name"] for each in json.loads(text)
+                          if each["collective"] == collective and
+                          f"{collective}={each['name']}" not in options.but]
+             for collective in options.turns}
+    return [",".join(f"{collective}={known[turn % len(known)]}"
+                     for collective, known in names.items())
+            for turn in range(max(len(known) for known in names.values()))]
+
+
+def errors(done):
+    return set(re.findall(r"returned an error of class (\d+)", done.output))
+
+
+def complaint(done, native):
+    """What is wrong with a run, or None. `native` is given where errors are compared."""
+    if done.status == HANG:
+        return f"no end after {LIMIT_SECONDS} s: a hang"
+    if "FAILED" in done.output:
+        return "a wrong result"
+    if native is None:
+        return f"exit status {done.status}" if done.status != 0 else None
+    if done.status != 0 and not errors(done):
+        return f"exit status {done.status} without an error of MPI"
+    if native.status != HANG and errors(native) and not errors(done) & errors(native):
+        return f"native: error class {errors(native)}, here {errors(done) or 'none'}"
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mpi", choices=["mpich", "openmpi"], required=True)
+    parser.add_argument("--mpirun", required=True)
+    parser.add_argument("--tutti", required=True)
+    parser.add_argument("--yielding")
+    parser.add_argument("--command")
+    parser.add_argument("-p", dest="ranks", type=int, required=True)
+    parser.add_argument("--turns", nargs="+", default=[])
+    parser.add_argument("--but", nargs="+", default=[])
+    parser.add_argument("--errors-as-native", action="store_true")
+    parser.add_argument("program", nargs="+")
+    options = parser.parse_args()
+    options.also = None
+    native = run(options, None) if options.errors_as_native else None
+    forces = turns(options) if options.turns else [None]
+    failed = 0
+    for force in forces:
+        done = run(options, options.tutti, force)
+        found = complaint(done, native)
+        if found is None:
+            continue
+        failed += 1
+        print(f"FAILED on {options.ranks} ranks{', ' + force if force else ''}: {found}\n"
+              f"{done.output[-2000:]}", flush=True)
+        if failed == MOST_FAILURES:
+            break
+    print(f"{len(forces)} runs, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
