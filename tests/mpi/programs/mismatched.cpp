@@ -75,13 +75,9 @@ int main(int argc, char** argv) {
   std::signal(SIGBUS, overrun);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   const int code = call(argv[1], std::atoi(argv[2]), std::atoi(argv[3]));
-  if (code != MPI_SUCCESS) {
-    std::printf("rank %d: MPI returned an error of class %d\n", rank, program::class_of(code));
-    std::fflush(stdout);
-  }
   // After an error messages may be left over: nothing more of MPI is sure to work.
-  if (code != MPI_SUCCESS || program::failures != 0)
-    MPI_Abort(comm, program::failures != 0 ? 4 : 5);
+  if (program::failures != 0) MPI_Abort(comm, 4);
+  if (code != MPI_SUCCESS) MPI_Abort(comm, 100 + program::class_of(code));
   MPI_Barrier(comm);
   return program::end();
 }
