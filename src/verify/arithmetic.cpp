@@ -56,7 +56,7 @@ Arithmetic::Outcome Arithmetic::combine(Rank rank, const Extents& left_extents,
               fmt::format("combines {} with {}: a rank twice", values_.describe(a.value),
                           values_.describe(b.value))};
     }
-    if (terms_.same_bits && !values_.in_order(a.value, b.value) && !is_alone(rank, result)) {
+    if (terms_.same_bits && !in_order(a.value, b.value) && !is_alone(rank, result)) {
       return {{},
               fmt::format("combines {} with {} in this order, as another rank does",
                           values_.describe(a.value), values_.describe(b.value))};

@@ -37,6 +37,9 @@ class Arithmetic {
 
   // Whether the operator sees one operand, and all of it.
   bool is_whole(const Extents& operand) const;
+  bool in_order(ValueId left, ValueId right) const {
+    return values_.lowest(left, terms_.order) < values_.lowest(right, terms_.order);
+  }
   bool is_alone(Rank rank, const Extent& result);
 
   const Terms& terms_;

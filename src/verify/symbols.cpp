@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 namespace tutti {
 
@@ -51,8 +52,15 @@ ValueId Products::combine(ValueId left, ValueId right, const OperandPlace& place
   return found->second;
 }
 
-bool Products::in_order(ValueId left, ValueId right) const {
-  return std::ranges::min(runs(left)) < std::ranges::min(runs(right));
+Rank Products::lowest(ValueId value, const Placement* order) const {
+  Rank lowest = std::numeric_limits<Rank>::max();
+  for (const auto& [first, last] : runs(value)) {
+    for (Rank rank = first; rank <= last; ++rank) {
+      lowest = std::min(lowest, order == nullptr ? rank : order->position(rank));
+      if (order == nullptr) break;
+    }
+  }
+  return lowest;
 }
 
 std::string Products::describe(ValueId value) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "schedule/schedule.hpp"
+#include "topology/placement.hpp"
 
 namespace tutti {
 
@@ -46,8 +47,8 @@ class Products {
   ValueId combine(ValueId left, ValueId right, const OperandPlace& place = {});
   // The same without how it came about.
   ValueId product(ValueId value) { return intern(runs(value)); }
-  // Whether the first rank of `left` comes before that of `right`.
-  bool in_order(ValueId left, ValueId right) const;
+  // The lowest rank of a product; if ranks are counted in another order, its position there.
+  Rank lowest(ValueId value, const Placement* order = nullptr) const;
   std::string describe(ValueId value) const;
 
  private:

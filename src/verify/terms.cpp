@@ -28,6 +28,7 @@ Terms terms_of(const Call& call, InPlace in_place) {
           .commutative = call.commutative,
           .barrier = call.collective == Collective::barrier,
           .same_bits = call.collective == Collective::allreduce && !call.exact,
+          .order = call.order(),
           .operands = call.whole_operands ? borders_of_operands(call) : std::vector<Units>{},
           .sizes =
               [&call, in_place](Rank rank) {

@@ -14,7 +14,8 @@ struct Terms {
   int p;
   bool commutative = true;
   bool barrier = false;
-  bool same_bits = false;  // every rank gets the same result, in every bit
+  bool same_bits = false;            // every rank gets the same result, in every bit
+  const Placement* order = nullptr;  // in which algorithms count the ranks, if not in their own
   // Borders of what the operator may be applied to: nothing across them, and no less than all
   // between two. Empty: it may be applied to anything.
   std::vector<Units> operands{};

@@ -37,8 +37,14 @@ TEST(Products, ThatKeepExpressionsAreEqualIfMadeAlike) {
   EXPECT_EQ(values.product(from_left), values.of_ranks(0, 2));
   EXPECT_EQ(values.product(from_right), values.of_ranks(0, 2));
   EXPECT_EQ(values.combine(from_left, b), -1);
-  EXPECT_TRUE(values.in_order(a, values.combine(c, b)));
-  EXPECT_FALSE(values.in_order(values.combine(c, b), a));
+}
+
+TEST(Products, HaveALowestRank) {
+  Products values(true);
+  const ValueId ends = values.combine(values.of_ranks(3, 3), values.of_ranks(1, 1));
+  EXPECT_EQ(values.lowest(ends), 1);
+  const Placement two_nodes({0, 1, 0, 1});
+  EXPECT_EQ(values.lowest(ends, &two_nodes), 2) << "ranks 0 and 2 come first";
 }
 
 TEST(Products, AreAssociative) {
