@@ -111,9 +111,10 @@ Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank)
 // The first steps of what build() gives: those that the rank can take before it asks.
 Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank);
 
-// A pipeline may be longer than one schedule should describe. Its message is then taken in windows,
-// one after the other: `count` times the same call, and a shorter one for what remains. Each is
-// proved by itself, and all ranks have the same.
+// A pipeline may be longer than one schedule should describe, a reduction take more scratch than a
+// program has to spare. The message is then taken in windows, one after the other: `count` times the
+// same call, and a shorter one for what remains. Each is proved by itself, and all ranks have the
+// same.
 struct Windows {
   Call each;
   Units count = 1;

@@ -8,22 +8,35 @@ namespace tutti {
 namespace {
 
 constexpr Units most_segments = 1 << 20;
-constexpr Units segments_of_window = 1 << 10;  // a schedule has several steps for each
-constexpr int every_radix = 24;                // up to here
+constexpr Units segments_of_window = 1 << 10;          // a schedule has several steps for each
+constexpr Units most_bytes_reduced = Units{32} << 20;  // in a window
+constexpr int every_radix = 24;                        // up to here
 
 Units quotient_up(Units a, Units b) { return (a + b - 1) / b; }
 
 // Whether the message may be cut anywhere, and its slices served one by one.
-bool can_be_cut(const Algorithm& algorithm, const Call& call) {
-  return algorithm.parameter.open == Open::segments && !info(call.collective).owns_blocks &&
-         !call.whole_operands;
+bool can_be_cut(const Call& call) {
+  return !info(call.collective).owns_blocks && !call.whole_operands &&
+         call.collective != Collective::barrier;
+}
+
+// Of a message that is cut. Reductions need scratch, some as much as the whole message.
+Units units_of_window(const Algorithm& algorithm, const Call& call) {
+  Units units = call.n();
+  if (algorithm.parameter.open == Open::segments && call.parameter > segments_of_window) {
+    units = quotient_up(units, quotient_up(call.parameter, segments_of_window));
+  }
+  if (!info(call.collective).reduces) return units;
+  return std::min(units, std::max<Units>(most_bytes_reduced / call.unit_bytes, 1));
 }
 
 // So many units of the call's message, in segments of the same size.
-Call slice_of(const Call& call, Units units) {
+Call slice_of(const Call& call, Units units, Open open) {
   Call slice = call;
   slice.layout = Layout(units, call.p);
-  slice.parameter = static_cast<int>(quotient_up(call.parameter * units, call.n()));
+  if (open == Open::segments) {
+    slice.parameter = static_cast<int>(quotient_up(call.parameter * units, call.n()));
+  }
   return slice;
 }
 
@@ -97,13 +110,13 @@ std::vector<int> worth_trying(Open open, int p) {
 }
 
 Windows windows(const Algorithm& algorithm, const Call& call) {
-  if (!can_be_cut(algorithm, call) || call.parameter <= segments_of_window) {
-    return {call};
-  }
-  const Units units = quotient_up(call.n(), quotient_up(call.parameter, segments_of_window));
+  if (!can_be_cut(call)) return {call};
+  const Units units = units_of_window(algorithm, call);
+  if (units >= call.n()) return {call};
   const Units left = call.n() % units;
-  return {slice_of(call, units), call.n() / units,
-          left > 0 ? std::optional(slice_of(call, left)) : std::nullopt};
+  const Open open = algorithm.parameter.open;
+  return {slice_of(call, units, open), call.n() / units,
+          left > 0 ? std::optional(slice_of(call, left, open)) : std::nullopt};
 }
 
 }  // namespace tutti

@@ -29,7 +29,8 @@ struct Known {
 // 32, 256 KiB, 1 and 4 MiB. A line begins and ends with sizes at which its algorithm was no slower
 // than native with any p, and faster on the whole; what ends at `any` was so at the largest. Where
 // there is no line the library is as fast, or it was not measured: native. None has segments: those
-// of 64 KiB and less made all of them slower.
+// of 64 KiB and less made all of them slower. Sums in blocks end at 16 MiB: of longer ones some of
+// these take more memory than the library.
 constexpr std::array known{
     Known{mpich, bcast, 2, 2, 1, 32 * KiB, "binomial"},
     Known{mpich, gather, 3, most_ranks, 512, 32 * KiB, "linear"},
@@ -44,9 +45,9 @@ constexpr std::array known{
     Known{mpich, allreduce, 2, 8, 1, 512, "recursive_doubling"},
     Known{mpich, allreduce, 9, most_ranks, 1, 64, "recursive_doubling"},
     Known{mpich, allreduce, 2, most_ranks, 4 * KiB, any, "binary_blocks"},
-    Known{mpich, reduce_scatter_block, 2, 2, 1, any, "recursive_doubling"},
+    Known{mpich, reduce_scatter_block, 2, 2, 1, 16384 * KiB, "recursive_doubling"},
     Known{mpich, reduce_scatter_block, 3, most_ranks, 64, 256 * KiB, "recursive_halving"},
-    Known{mpich, reduce_scatter, 2, 2, 4 * KiB, any, "recursive_halving"},
+    Known{mpich, reduce_scatter, 2, 2, 4 * KiB, 16384 * KiB, "recursive_halving"},
     Known{mpich, reduce_scatter, 3, most_ranks, 512, 4 * KiB, "circulant"},
     Known{mpich, reduce_scatter, 3, most_ranks, 32 * KiB, 256 * KiB, "recursive_halving"},
     Known{mpich, scan, 2, most_ranks, 1, 32 * KiB, "groups"},
@@ -62,8 +63,8 @@ constexpr std::array known{
     Known{openmpi, allreduce, 2, 2, 32 * KiB, 32 * KiB, "recursive_doubling"},
     Known{openmpi, allreduce, 2, 2, 256 * KiB, any, "halving_doubling"},
     Known{openmpi, allreduce, 3, most_ranks, 32 * KiB, any, "binary_blocks"},
-    Known{openmpi, reduce_scatter_block, 2, most_ranks, 4 * KiB, any, "recursive_halving"},
-    Known{openmpi, reduce_scatter, 2, most_ranks, 4 * KiB, any, "circulant"},
+    Known{openmpi, reduce_scatter_block, 2, most_ranks, 4 * KiB, 16384 * KiB, "recursive_halving"},
+    Known{openmpi, reduce_scatter, 2, most_ranks, 4 * KiB, 16384 * KiB, "circulant"},
     Known{openmpi, scan, 2, 2, 4 * KiB, any, "recursive_doubling:2"},
     Known{openmpi, scan, 3, most_ranks, 256 * KiB, any, "recursive_doubling:2"},
     Known{openmpi, exscan, 4, most_ranks, 1, 1024 * KiB, "doubling_123"},

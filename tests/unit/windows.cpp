@@ -41,6 +41,18 @@ TEST(Windows, DoNotCutOperandsThatStayWhole) {
   EXPECT_EQ(with_parameter(chain, call).parameter, 1);
 }
 
+TEST(Windows, BoundTheScratchOfReductions) {
+  const Call call{.collective = Collective::allreduce,
+                  .p = 5,
+                  .layout = Layout(100'000'001, 5),
+                  .unit_bytes = 8};
+  for (const char* name : {"binary_blocks", "ring", "recursive_doubling"}) {
+    const Windows all = windows(*find_algorithm(Collective::allreduce, name), call);
+    EXPECT_LE(all.each.n() * 8, 32 << 20) << name;
+    EXPECT_EQ(all.count * all.each.n() + (all.rest ? all.rest->n() : 0), call.n()) << name;
+  }
+}
+
 TEST(Windows, ARadixIsNoPipeline) {
   const Call call{.collective = Collective::alltoall,
                   .p = 5000,
