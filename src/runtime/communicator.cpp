@@ -179,11 +179,15 @@ void Communicator::free_objects() {
   if (shadow != MPI_COMM_NULL) PMPI_Comm_free(&shadow);
 }
 
-void Communicator::forget_prepared() {
-  cache.clear();
-  last = {};
+void Communicator::forget_shapes() {
   shapes.clear();
+  last = {};
   passed_on_ = {};
+}
+
+void Communicator::forget_prepared() {
+  forget_shapes();
+  cache.clear();
   agrees_ = {};
   native_for_all_sizes_ = {};
   agreements_ = {};

@@ -153,6 +153,9 @@ class Communicator {
   PassedOn& passed_on(Collective collective) {
     return passed_on_[static_cast<std::size_t>(collective)];
   }
+  // Forgets which calls came before, in the same call on all ranks: with it what makes a rank not
+  // ask.
+  void forget_shapes();
   // Drops whatever was prepared: the next call of each shape chooses anew.
   void forget_prepared();
   // Frees MPI objects made for this communicator; not done when MPI itself is about to end.

@@ -22,15 +22,15 @@ class RecurringCalls {
     bool is_native = false;  // such calls are, whatever else they say
   };
 
+  // Whether there is no room for such calls.
+  bool is_full_without(std::uint64_t shape) const {
+    return shapes_.size() == remembered && !shapes_.contains(shape);
+  }
   // What is known of such calls, by a hash of what all ranks know of them. Valid until the next.
   Shape& meet(std::uint64_t shape) {
-    const auto found = shapes_.find(shape);
-    if (found != shapes_.end()) {
-      found->second.came_before = true;
-      return found->second;
-    }
-    if (shapes_.size() == remembered) shapes_.clear();
-    return shapes_[shape];
+    const auto [found, is_new] = shapes_.try_emplace(shape);
+    if (!is_new) found->second.came_before = true;
+    return found->second;
   }
   void clear() { shapes_.clear(); }
 

@@ -52,16 +52,21 @@ bool may_recur(const Arguments& arguments) {
   return about.irregular() && about.sizes_known();
 }
 
+// Whether later calls with the same handles mean the same.
+bool has_lasting_handles(const Arguments& arguments, const Facts& in, const Facts& out) {
+  const auto is_plain = [](const Facts& facts) {
+    return facts.each == nullptr && (facts.all == nullptr || facts.all->predefined);
+  };
+  return is_plain(in) && is_plain(out) &&
+         (arguments.op == MPI_OP_NULL || is_predefined(arguments.op));
+}
+
 // Whether later calls with the same words mean the same, wherever their buffers are: ranks need not
 // tell each other anything, and a layout that recurs goes on to.
 bool is_repeatable(const Arguments& arguments, const Facts& in, const Facts& out,
                    const Communicator& state) {
-  const auto is_plain = [](const Facts& facts) {
-    return facts.each == nullptr && (facts.all == nullptr || facts.all->predefined);
-  };
-  return is_plain(in) && is_plain(out) && state.heard.agreed == 0 && !state.heard.asked &&
-         (state.recurs || !may_recur(arguments)) && !state.reports &&
-         (arguments.op == MPI_OP_NULL || is_predefined(arguments.op));
+  return has_lasting_handles(arguments, in, out) && state.heard.agreed == 0 && !state.heard.asked &&
+         (state.recurs || !may_recur(arguments)) && !state.reports;
 }
 
 // What later calls are compared with: the caller's arrays are in `prepared`, as words.
@@ -120,13 +125,23 @@ Arguments on_numbers(const Call& call, MPI_Comm comm, Words& numbers) {
 // In place of a size, of all blocks: the root's call is in error.
 constexpr std::int64_t is_rejected = -1;
 
+int tell_natively(const Arguments& telling) {
+  const Side& numbers = telling.out;
+  const auto count = static_cast<int>(numbers.count);
+  if (telling.in_place) {
+    return PMPI_Allreduce(MPI_IN_PLACE, numbers.address, count, numbers.type, telling.op,
+                          telling.comm);
+  }
+  return PMPI_Bcast(numbers.address, count, numbers.type, telling.root, telling.comm);
+}
+
 // state.numbers become what all ranks know.
 int tell(const Arguments& arguments, Communicator& state) {
   const Call call = agreement(arguments.collective, state.p, arguments.root);
   const Arguments telling = on_numbers(call, state.shadow, state.numbers);
   const Facts numbers{.all = state.datatypes.find(MPI_INT64_T, state.shadow)};
   const Prepared& prepared = prepared_for(telling, {}, numbers, true, state);
-  return run(telling, prepared, state);
+  return prepared.plan != nullptr ? run(telling, prepared, state) : tell_natively(telling);
 }
 
 // The root of a gather or scatter that the native library rejects tells so, where others wait for
@@ -259,17 +274,10 @@ RecurringCalls::Shape* meet(const Arguments& arguments, const Facts& in, const F
         predefined ? 1 : 0, exact ? 1 : 0, exchanged_in_place ? 1 : 0}) {
     shape.push_back(each);
   }
-  return &state.shapes.meet(hash_of(shape));
+  const std::uint64_t hash = hash_of(shape);
+  if (state.shapes.is_full_without(hash)) state.forget_shapes();
+  return &state.shapes.meet(hash);
 }
-
-// What became of a call: bytes of the whole message, and what MPI returns.
-struct Outcome {
-  const Algorithm* algorithm = nullptr;  // null: none, the native collective is to serve it
-  double bytes = 0;
-  int result = MPI_SUCCESS;
-
-  bool is_native() const { return algorithm == nullptr; }
-};
 
 // A call that nothing is wrong with.
 Outcome serve_known(const Arguments& arguments, const Facts& in, const Facts& out,
@@ -279,7 +287,10 @@ Outcome serve_known(const Arguments& arguments, const Facts& in, const Facts& ou
   if (info(arguments.collective).reduces) PMPI_Op_commutative(arguments.op, &commutes);
   const bool commutative = commutes != 0;
   RecurringCalls::Shape* const shape = meet(arguments, in, out, commutative, state);
-  if ((shape != nullptr && (!shape->came_before || shape->is_native)) ||
+  if (shape != nullptr && shape->is_native) {
+    return {.again = has_lasting_handles(arguments, in, out)};
+  }
+  if ((shape != nullptr && !shape->came_before) ||
       state.is_native_for_all_sizes(arguments.collective, arguments.in_place)) {
     return {};
   }
@@ -349,15 +360,14 @@ int pass_on(const Arguments& arguments, int p, Native native) {
   return result;
 }
 
-std::optional<int> look_up_and_serve(const Arguments& arguments, Communicator& state) {
+Outcome look_up_and_serve(const Arguments& arguments, Communicator& state) {
   const double start = state.reports ? PMPI_Wtime() : 0;
   const Outcome outcome = serve_new(arguments, state);
-  if (outcome.is_native()) return std::nullopt;
-  if (state.reports) {
+  if (state.reports && !outcome.is_native()) {
     count_call(arguments.collective, state.p, outcome.algorithm->name, outcome.bytes,
                PMPI_Wtime() - start);
   }
-  return outcome.result;
+  return outcome;
 }
 
 int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state) {

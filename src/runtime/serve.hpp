@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include <optional>
-
 #include "runtime/arguments.hpp"
 #include "runtime/communicator.hpp"
 
@@ -62,9 +60,18 @@ inline bool repeats(const Arguments& now, const Repeatable& last, int p) {
 
 // A native call, in the report.
 int pass_on(const Arguments& arguments, int p, Native native);
-// A call unlike the last one of its collective: everything about it has to be looked up. Nothing if
-// the native collective is to serve it.
-std::optional<int> look_up_and_serve(const Arguments& arguments, Communicator& state);
+// What became of a call: bytes of the whole message, and what MPI returns.
+struct Outcome {
+  const Algorithm* algorithm = nullptr;  // null: none, the native collective is to serve it
+  double bytes = 0;
+  int result = MPI_SUCCESS;
+  bool again = false;  // and all calls that say the same
+
+  bool is_native() const { return algorithm == nullptr; }
+};
+
+// A call unlike the last one of its collective: everything about it has to be looked up.
+Outcome look_up_and_serve(const Arguments& arguments, Communicator& state);
 // A call like one for which this was prepared.
 int run_again(const Arguments& arguments, const Prepared& prepared, Communicator& state);
 
@@ -75,9 +82,10 @@ int serve(Describe arguments, Communicator& state, Native native) {
   const Arguments now = arguments();
   const Repeatable& last = state.last_of(now.collective);
   if (last.prepared == nullptr || !repeats(now, last, state.p)) {
-    const std::optional<int> result = look_up_and_serve(arguments(), state);
-    if (result) return *result;
-    return state.reports ? pass_on(arguments(), state.p, native) : native();
+    const Outcome outcome = look_up_and_serve(arguments(), state);
+    if (!outcome.is_native()) return outcome.result;
+    if (state.reports) return pass_on(arguments(), state.p, native);
+    return outcome.again ? native.again(state) : native();
   }
   if (last.prepared->plan == nullptr) return native.again(state);
   return run_again(arguments(), *last.prepared, state);

@@ -13,7 +13,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools")
 from harness import check, report  # noqa: E402
 
 tutti, mpi, passed_on, *PROGRAM = sys.argv[1:]
-os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+os.environ |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "TUTTI_NATIVE_FIRST": "0"}
 LAUNCHER = {"mpich": ["mpirun.mpich"], "openmpi": ["mpirun.openmpi", "--oversubscribe"]}[mpi]
 FOLDER = tempfile.TemporaryDirectory()
 MACHINE, SITE = (os.path.join(FOLDER.name, name) for name in ("machine.json", "site.json"))

@@ -1,10 +1,31 @@
-// A layout recurs when it has come before; so many are remembered.
+// A call or a layout recurs when it has come before; so many are remembered.
 #include "runtime/recurring.hpp"
 
 #include <gtest/gtest.h>
 
 namespace tutti {
 namespace {
+
+TEST(RecurringCalls, ComeBeforeFromTheirSecondTimeOn) {
+  RecurringCalls calls;
+  EXPECT_FALSE(calls.meet(7).came_before);
+  EXPECT_FALSE(calls.meet(8).came_before);
+  calls.meet(7).is_native = true;
+  EXPECT_TRUE(calls.meet(7).came_before && calls.meet(7).is_native);
+  EXPECT_FALSE(calls.meet(8).is_native);
+}
+
+TEST(RecurringCalls, AreFullOfOthersOnly) {
+  RecurringCalls calls;
+  for (std::uint64_t each = 0; each < RecurringCalls::remembered; ++each) {
+    EXPECT_FALSE(calls.is_full_without(each));
+    calls.meet(each);
+  }
+  EXPECT_FALSE(calls.is_full_without(0));
+  EXPECT_TRUE(calls.is_full_without(RecurringCalls::remembered));
+  calls.clear();
+  EXPECT_FALSE(calls.meet(0).came_before);
+}
 
 TEST(RecurringLayouts, RecurFromTheirSecondTimeOn) {
   RecurringLayouts layouts;
