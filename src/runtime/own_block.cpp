@@ -113,8 +113,8 @@ void OwnBlock::pack_input(Arguments& arguments, Facts& in, const Facts& out) {
   const std::unique_ptr<char[]> blocks(new char[p * from]);
   packed_.reset(new char[p * to]());
   int position = 0;
-  error_ = PMPI_Pack(arguments.in.address, as_int(arguments.in.count * state_.p), arguments.in.type,
-                     blocks.get(), as_int(static_cast<Count>(p * from)), &position, state_.shadow);
+  PMPI_Pack(arguments.in.address, as_int(arguments.in.count * state_.p), arguments.in.type,
+            blocks.get(), as_int(static_cast<Count>(p * from)), &position, state_.shadow);
   for (std::size_t i = 0; i < p; ++i) {
     std::memcpy(packed_.get() + i * to, blocks.get() + i * from, std::min(from, to));
   }
