@@ -97,11 +97,12 @@ def make(options, run):
         environment.pop(name, None)
     if options.machine is not None:
         environment["TUTTI_MACHINE"] = options.machine
-    if run.force is not None:  # untuned, one node is mostly native
-        environment.update(TUTTI_NATIVE_FIRST="0", TUTTI_POLICY="model")
+    if run.force is not None:
+        # Untuned, one node is mostly native, and so are long operands of the user's operators.
+        # Algorithms that cut operands are to meet those that do not commute.
+        environment.update(TUTTI_NATIVE_FIRST="0", TUTTI_POLICY="model", TUTTI_USER_OPS="any")
     if run.force:
-        # Of any length: algorithms that cut operands are to meet those that do not commute.
-        environment.update(TUTTI_FORCE=run.force, TUTTI_REPORT="1", TUTTI_USER_OPS="any")
+        environment.update(TUTTI_FORCE=run.force, TUTTI_REPORT="1")
     try:
         done = subprocess.run(preloaded.command(arguments, options.tutti), env=environment,
                               text=True, errors="replace", stdout=subprocess.PIPE,

@@ -138,7 +138,7 @@ class Fuzz {
   }
 
   const Options& options_;
-  const bool tutti_serves_all_ = std::getenv("TUTTI_NATIVE_FIRST") != nullptr;
+  const bool tutti_serves_all_ = std::getenv("TUTTI_USER_OPS") != nullptr;
   const World world_ = world();
   CommPool comms_;
   std::array<long, 3> cases_{};  // by what is right
