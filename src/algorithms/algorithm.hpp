@@ -112,9 +112,9 @@ Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank)
 Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank);
 
 // A pipeline may be longer than one schedule should describe, a reduction take more scratch than a
-// program has to spare. The message is then taken in windows, one after the other: `count` times the
-// same call, and a shorter one for what remains. Each is proved by itself, and all ranks have the
-// same.
+// program has to spare. The message is then taken in windows, one after the other: `count` times
+// the same call, and a shorter one for what remains. Each is proved by itself, and all ranks have
+// the same.
 struct Windows {
   Call each;
   Units count = 1;
