@@ -73,13 +73,19 @@ def complaints(options, done):
             yield "the output differs from the native one:\n" + native.stdout
 
 
-def main():
+def launch_parser():
+    """Of what tells how to start a program."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--mpi", choices=["mpich", "openmpi"], required=True)
     parser.add_argument("--mpirun", required=True)
     parser.add_argument("--tutti", required=True)
     parser.add_argument("--yielding")
     parser.add_argument("-p", dest="ranks", type=int, required=True)
+    return parser
+
+
+def main():
+    parser = launch_parser()
     parser.add_argument("--also")
     parser.add_argument("--machine")
     parser.add_argument("--user-ops")

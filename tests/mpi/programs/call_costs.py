@@ -11,7 +11,6 @@ it describes datatypes; not what the MPI library does while it waits.
 Fails if the lower quartile of calls takes over 2 us, or one of them over 5 ms, at three instructions
 a nanosecond.
 """
-import argparse
 import glob
 import os
 import pathlib
@@ -66,12 +65,7 @@ def calls(options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mpi", choices=["mpich", "openmpi"], required=True)
-    parser.add_argument("--mpirun", required=True)
-    parser.add_argument("--tutti", required=True)
-    parser.add_argument("--yielding")
-    parser.add_argument("-p", dest="ranks", type=int, required=True)
+    parser = preloaded.launch_parser()
     parser.add_argument("program", nargs=3)
     options = parser.parse_args()
     options.also = None

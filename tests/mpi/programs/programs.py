@@ -13,7 +13,6 @@
 
 Exit status 1 if a program fails or does not end in time: a hang.
 """
-import argparse
 import collections
 import json
 import os
@@ -25,7 +24,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
 import preloaded  # noqa: E402
 
-LIMIT_SECONDS = 60  # some 30 times what a run takes
+LIMIT_SECONDS = 120  # some 60 times what a run takes
 MOST_FAILURES = 3
 ERROR_CLASS = 40  # a program that MPI told an error of class N aborts with this and N, below 100
 
@@ -90,13 +89,8 @@ def complaint(done, may_err, native):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--mpi", choices=["mpich", "openmpi"], required=True)
-    parser.add_argument("--mpirun", required=True)
-    parser.add_argument("--tutti", required=True)
-    parser.add_argument("--yielding")
+    parser = preloaded.launch_parser()
     parser.add_argument("--command")
-    parser.add_argument("-p", dest="ranks", type=int, required=True)
     parser.add_argument("--turns", nargs="+", default=[])
     parser.add_argument("--but", nargs="+", default=[])
     parser.add_argument("--errors", choices=["any", "as-native"])
