@@ -57,11 +57,15 @@ class Partials {
     return pieces;
   }
 
-  // To where the first to join them land. One that is not joined goes there as it is.
+  // To where the first to join them land. One that is not joined goes there as it is, if there are
+  // others to lie beside.
   void move(const std::vector<int>& staying, int distance) {
+    const Units together = size_of(values(staying, 0));
     for (const int d : staying) {
+      const bool is_joined = d + distance < call_.p;
+      if (!is_joined && at(d).size == together) continue;
       const Slice place = out_.scratch(at(d).size);
-      if (d + distance >= call_.p) out_.copy(at(d), place);
+      if (!is_joined) out_.copy(at(d), place);
       at(d) = place;
     }
   }
