@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables in docs/algorithms.md from what `tutti algorithms` and `tutti simulate` say.
+"""Writes the tables in docs/reference/algorithms.md from `tutti algorithms` and `tutti simulate`.
 
     cmake/algorithms_table.py build/no-mpi/bin/tutti            rewrite the tables
     cmake/algorithms_table.py build/no-mpi/bin/tutti --check    exit status 1 if one is out of date
@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "algorithms.md"
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reference" / "algorithms.md"
 BEGIN = "<!-- table of {}: written by cmake/algorithms_table.py -->\n"
 END = "<!-- end of table -->\n"
 RANKS = [6, 8, 13, 16, 33]

@@ -4,7 +4,7 @@
 // treat NaN and signed zeros as the library does. What cannot be promised (Open MPI's MIN and MAX
 // of floating-point numbers depend on where in the vector a NaN or a zero lies) is left to the
 // library, and so are Fortran's logicals and pairs. Integers wrap around and are compared as what
-// they are, also where a library does otherwise (docs/known-limits.md).
+// they are, also where a library does otherwise (docs/reference/limits.md).
 #pragma once
 
 #include <mpi.h>

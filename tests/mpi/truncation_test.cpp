@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // docs/known-limits.md
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // docs/reference/limits.md
   for (const bool too_long : {false, true, false, true, false}) gather(comm, too_long);
   MPI_Comm_free(&comm);
   const bool passed = tutti::test::print_totals(checks, failures);

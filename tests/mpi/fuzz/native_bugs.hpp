@@ -12,7 +12,7 @@ enum class Right : std::uint8_t { collective, messages, nothing };
 Right what_is_right(const Call& call);
 
 // What Tutti fails at because the library's messages fail, though its collective does not: see
-// docs/known-limits.md. Data at MPI_BOTTOM travel as they lie while all else travels packed.
+// docs/reference/limits.md. Data at MPI_BOTTOM travel as they lie while all else travels packed.
 bool is_known_limit(const Call& call);
 
 }  // namespace tutti::fuzz
