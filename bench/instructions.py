@@ -6,7 +6,7 @@
 Runs short_calls with libtutti.so preloaded, rank 0 under callgrind (Debian package valgrind). What a
 library does while it waits for messages varies from run to run; what Tutti does, does not. Prints the
 instructions of each function of Tutti's per call, and their sum; `-o` writes them as CSV. The
-reason for each is in docs/results.md.
+reason for each is in docs/notes/2026-11-25-instructions.md.
 """
 import argparse
 import collections

@@ -122,7 +122,7 @@ void assign_slots(Schedule& schedule);
 // Bytes from which on a message may wait for its receiver: where two ranks exchange such messages,
 // each posts its send first. The receiver's word that it is ready is a message too; posted first, a
 // receive would have it wait behind the data that this rank sends the same way, and the two
-// messages would go one after the other (docs/architecture.md, "Exchanges").
+// messages would go one after the other (docs/design/runtime.md, "Exchanges").
 inline constexpr Units long_message = 16 << 10;
 
 // One line per step, for people.

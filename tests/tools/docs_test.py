@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents: links lead somewhere, commands run, samples show what tutti prints.
+"""The documents: links lead somewhere, commands run, samples and quotes are true.
 
     docs_test.py TUTTI            check
     docs_test.py TUTTI --write    put what tutti prints today into the samples
@@ -24,6 +24,7 @@ HEADING = re.compile(r"^#{1,6} +(.+?) *$", re.MULTILINE)
 COMMAND = re.compile(r"^(?:for .*; do )?tutti "
                      r"(?:algorithms|verify|explain|simulate|draw|map|plot|export|advise)\b.*$")
 SAMPLE = re.compile(r"^<!-- output of: ([^\n]+) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+QUOTED = re.compile(r"^<!-- from: ([^\n]+) -->\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What the pages' commands that need MPI would have written.
 STAND_INS = {"site.json": "examples/site-peers.json", "trace.json": "examples/trace.json",
              "machine.json": "share/tutti/machines/eth10g.json"}
@@ -130,6 +131,11 @@ def stale(text):
     return wrong
 
 
+def misquoted(text):
+    """Files of which a page shows lines that they do not have."""
+    return [path for path, lines in QUOTED.findall(text) if lines not in (ROOT / path).read_text()]
+
+
 def renewed(text):
     """A page with today's output; of a sample that ends in three dots as many lines as it has."""
     with Place() as place:
@@ -160,6 +166,11 @@ class Pages(unittest.TestCase):
         self.each(PAGES, lambda page: stale(page.read_text()))
 
 
+    def test_quotes_are_what_files_say(self):
+        self.assertTrue(any(QUOTED.search(page.read_text()) for page in PAGES))
+        self.each(PAGES, lambda page: misquoted(page.read_text()))
+
+
 BAD = """# A page
 See [there](no_such_file.md), [here](#no-heading), [this](#a-page) and [it](https://example.org).
 
@@ -171,6 +182,11 @@ See [there](no_such_file.md), [here](#no-heading), [this](#a-page) and [it](http
 ```text
 barrier, p = 9
 ...
+```
+
+<!-- from: LICENSE -->
+```text
+No such licence
 ```
 """
 
@@ -193,6 +209,9 @@ class Checks(unittest.TestCase):
         self.assertEqual(stale(renewed(BAD)), [])
         unnamed = BAD.replace("    tutti simulate barrier --ranks 8\n", "")
         self.assertIn("not named before", stale(unnamed)[0])
+
+    def test_quotes(self):
+        self.assertEqual(misquoted(BAD), ["LICENSE"])
 
     def test_gaps(self):
         for sample, same in [("a\nb\nc", True), ("a\n...\nc", True), ("a\n...", True),
