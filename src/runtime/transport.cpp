@@ -112,9 +112,11 @@ void MpiTransport::apply(const Run& left, const Run& right) {
 }
 
 void MpiTransport::wait_watched(MPI_Request& request) {
-  for (int done = 0; done == 0 && !gave_up_;) {
-    note(PMPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (done == 0 && watch_->sees_disagreement()) give_up();
+  // PMPI_Test of MPICH looks for other messages even if this one is complete.
+  for (int done = 0; !gave_up_;) {
+    note(PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE));
+    if (done != 0) return note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+    if (watch_->sees_disagreement()) give_up();
   }
 }
 
