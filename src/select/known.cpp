@@ -85,18 +85,32 @@ std::string_view best_inside_a_node(Library library, const Call& call) {
   return line != known.end() && is_like_those_measured(call) ? line->algorithm : "native";
 }
 
-// Of both libraries, from 1 KiB up, 7 to 16 hosts (docs/results/hosts-*.json): no all-to-all was
-// over 1.15 times as fast as native, and the model's took up to 1.4 times as long. Long messages
-// that a root or all ranks send together all arrive late, and more so on slower networks
-// (slower-*.json): who is to pass them on waits. Nothing was measured where nodes are shared: the
-// processors may be short, which no model knows.
+// Of both libraries, 7 to 16 hosts (docs/results/hosts-*.json, hosts.csv): no all-to-all was over
+// 1.15 times as fast as native, and the model's took up to 1.4 times as long. Where messages are
+// short, processors count: with processors half as fast, many messages took up to twice as long as
+// native, few were no faster. Long messages that a root or all ranks send together all arrive late,
+// and more so on slower networks (slower-*.json): who is to pass them on waits. Nothing was
+// measured where nodes are shared: the processors may be short, which no model knows.
 std::string_view best_on_a_slow_network(const Call& call) {
   if (call.placement || call.collective == alltoall) return "native";
-  if (call.collective == scatter && call.bytes() >= 512 * KiB) return "linear";
-  const bool scatters_sums =
-      call.collective == reduce_scatter || call.collective == reduce_scatter_block;
-  if (scatters_sums && call.bytes() >= 128 * KiB) return "pairwise:2";
-  return {};
+  const double bytes = call.bytes();
+  switch (call.collective) {
+    case allgather:
+      if (bytes < 64 * KiB) return "native";
+      return bytes < 256 * KiB ? "circulant" : std::string_view{};
+    case allreduce:
+    case gather:
+      return bytes < 16 * KiB ? "native" : std::string_view{};
+    case scatter:
+      if (bytes < 16 * KiB) return "native";
+      return bytes >= 512 * KiB ? "linear" : std::string_view{};
+    case reduce_scatter:
+    case reduce_scatter_block:
+      if (bytes < 16 * KiB) return "native";
+      return bytes >= 128 * KiB ? "pairwise:2" : std::string_view{};
+    default:
+      return {};
+  }
 }
 
 }  // namespace
