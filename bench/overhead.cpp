@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/cache.hpp"
-#include "runtime/executor.hpp"
+#include "execute/cache.hpp"
+#include "execute/executor.hpp"
 #include "select/select.hpp"
 
 namespace {
@@ -79,20 +79,23 @@ CallKey key_of_call(std::int64_t count) {
 }
 
 // The slow way, once per shape of call.
-std::unique_ptr<Entry> prepare(const Selector& selector) {
+std::shared_ptr<Entry> prepare(const Selector& selector) {
   const Call call{.collective = Collective::allreduce, .p = p, .layout = {1, p}, .unit_bytes = 8};
   const Choice choice = selector.choose(call);
-  return std::make_unique<Entry>(Entry{build(*choice.algorithm, call, me)});
+  return std::make_shared<Entry>(Entry{build(*choice.algorithm, call, me)});
 }
 
 // What every call does, as serve() in src/runtime does it.
 void serve(ScheduleCache<Entry>& cache, const Selector& selector) {
   CallKey key = key_of_call(1);
   benchmark::DoNotOptimize(key);
-  const Entry* entry = cache.find(key);
-  if (entry == nullptr) entry = cache.insert(key, prepare(selector));
+  const std::shared_ptr<Entry>* entry = cache.find(key);
+  if (entry == nullptr) {
+    cache.insert(key, prepare(selector));
+    entry = cache.find(key);
+  }
   NullTransport transport;
-  execute(entry->schedule, transport);
+  execute((*entry)->schedule, transport);
 }
 
 // `between` runs before each call.
@@ -100,7 +103,7 @@ template <class Between>
 void time_calls(benchmark::State& state, Between between) {
   const Selector selector;
   ScheduleCache<Entry> cache(std::size_t{16} << 20);
-  cache.insert(key_of_call(2), std::make_unique<Entry>());
+  cache.insert(key_of_call(2), std::make_shared<Entry>());
   serve(cache, selector);
   const std::int64_t before = allocations;
   for (auto each : state) {
@@ -152,7 +155,7 @@ extern "C" [[gnu::noinline]] void counted(ScheduleCache<Entry>& cache, const Sel
 int call(int calls) {
   const Selector selector;
   ScheduleCache<Entry> cache(std::size_t{16} << 20);
-  cache.insert(key_of_call(2), std::make_unique<Entry>());
+  cache.insert(key_of_call(2), std::make_shared<Entry>());
   serve(cache, selector);
   const std::int64_t before = allocations;
   counted(cache, selector, calls);

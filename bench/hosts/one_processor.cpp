@@ -27,11 +27,11 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/ranks.hpp"
 #include "algorithms/registry.hpp"
 #include "model/simulate.hpp"
-#include "tools/options.hpp"
-#include "tools/sizes.hpp"
-#include "verify/ranks.hpp"
+#include "tools/cli/options.hpp"
+#include "tools/cli/sizes.hpp"
 
 namespace {
 

@@ -33,13 +33,14 @@
 #include <stdexcept>
 #include <vector>
 
+#include "model/machine_file.hpp"
 #include "model/simulate.hpp"
 #include "select/select.hpp"
-#include "tools/bench_call.hpp"
-#include "tools/clock.hpp"
-#include "tools/connections.hpp"
-#include "tools/options.hpp"
-#include "tools/sizes.hpp"
+#include "tools/cli/options.hpp"
+#include "tools/cli/sizes.hpp"
+#include "tools/measure/bench_call.hpp"
+#include "tools/measure/clock.hpp"
+#include "tools/measure/connections.hpp"
 
 namespace {
 

@@ -17,6 +17,8 @@
 #include <string>
 #include <string_view>
 
+#include "tutti/version.hpp"
+
 namespace tutti {
 
 using Count = std::int64_t;

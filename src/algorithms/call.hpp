@@ -16,8 +16,8 @@
 
 namespace tutti {
 
-// What every rank sends to every other in an irregular all-to-all; known to no rank, only to
-// proofs.
+// What every rank sends to every other in an irregular all-to-all. No rank knows it: proofs and
+// simulations do.
 class Exchange {
  public:
   Exchange(int p, std::vector<Units> sizes) : p_(p), sizes_(std::move(sizes)) {}
@@ -64,7 +64,7 @@ struct Call {
   bool recurs = false;
   std::vector<Units> told{};                     // answers to the algorithm's question
   std::shared_ptr<const Placement> placement{};  // null: every rank has a node of its own
-  std::shared_ptr<const Exchange> exchange{};    // proofs of an irregular all-to-all
+  std::shared_ptr<const Exchange> exchange{};    // of an irregular all-to-all
 
   // How ranks are numbered for algorithms, where that need not be as the communicator does: for
   // long messages one node after the other, so that neighbours are near. Null: as the communicator

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "verify/interpreter.hpp"
+#include "machine/machine.hpp"
 
 namespace tutti {
 

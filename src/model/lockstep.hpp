@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "model/machine.hpp"
+#include "machine/machine.hpp"
 #include "schedule/schedule.hpp"
 #include "topology/placement.hpp"
 

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "algorithms/ranks.hpp"
+#include "interpret/interpreter.hpp"
 #include "model/cost.hpp"
-#include "verify/verify.hpp"
 
 namespace tutti {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
-#include "verify/interpreter.hpp"
+#include "machine/machine.hpp"
 
 namespace tutti {
 

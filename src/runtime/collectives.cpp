@@ -30,8 +30,7 @@ int serve_on(MPI_Comm comm, Native native, Describe describe) {
       return attached->reports ? pass_on(arguments(), attached->p, native) : native();
     }
   }
-  attached->served->start_call(attached->calls);
-  return serve(arguments, *attached->served, native);
+  return serve(arguments, *attached->served, attached->calls, native);
 }
 
 Side side(const void* address, Count count, MPI_Datatype type, bool present = true) {

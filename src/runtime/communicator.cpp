@@ -101,13 +101,32 @@ std::atomic<int> served_now{0};
 
 // What a rank says of itself before Tutti serves a communicator.
 struct Vote {
-  std::uint64_t node, settings, may_serve;
+  std::uint64_t node, settings, may_serve, profile_fits, world_rank;
 };
 
+int world_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+// Whether this rank says that the profile does not fit: of a communicator of all ranks, the first
+// in the world of those whom it does not fit.
+bool names_profile(const std::vector<Vote>& votes) {
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  if (profile_fits() || static_cast<int>(votes.size()) != ranks) return false;
+  return std::ranges::none_of(votes, [me = world_rank()](const Vote& vote) {
+    return vote.profile_fits == 0 && static_cast<int>(vote.world_rank) < me;
+  });
+}
+
 std::vector<Vote> votes_of_ranks(MPI_Comm comm, int p) {
-  const Vote mine{node_of_process(), settings_fingerprint(), served_now < most_served ? 1u : 0u};
+  const Vote mine{node_of_process(), settings_fingerprint(), served_now < most_served ? 1u : 0u,
+                  profile_fits() ? 1u : 0u, static_cast<std::uint64_t>(world_rank())};
   std::vector<Vote> all(static_cast<std::size_t>(p));
-  PMPI_Allgather(&mine, 3, MPI_UINT64_T, all.data(), 3, MPI_UINT64_T, comm);
+  constexpr int words = sizeof(Vote) / sizeof(std::uint64_t);
+  PMPI_Allgather(&mine, words, MPI_UINT64_T, all.data(), words, MPI_UINT64_T, comm);
   return all;
 }
 
@@ -141,6 +160,9 @@ std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm com
   for (const Vote& vote : votes) nodes.push_back(vote.node);
   auto served = std::make_unique<Communicator>(attached.rank, attached.p, shadow, nodes);
   served->reports = report_wanted();
+  // Ranks choose alike: all by the profile, or none.
+  served->by_profile = std::ranges::all_of(votes, &Vote::profile_fits);
+  if (names_profile(votes)) complain_of_profile();
   return served;
 }
 
@@ -166,7 +188,12 @@ bool serves_from_now(Attached& attached, MPI_Comm comm) {
 
 Communicator::Communicator(int own_rank, int ranks, MPI_Comm made_of,
                            const std::vector<std::uint64_t>& nodes)
-    : rank(own_rank), p(ranks), shadow(made_of), cache(cache_bytes), placement(placed_on(nodes)) {
+    : rank(own_rank),
+      p(ranks),
+      shadow(made_of),
+      numbers(datatypes.find(MPI_INT64_T, shadow)),
+      cache(cache_bytes),
+      placement(placed_on(nodes)) {
   ++served_now;
   const Machine* known = known_machine();
   machine = known != nullptr ? *known : machine_found(shadow, nodes);
@@ -210,21 +237,6 @@ bool Communicator::is_native_for_all_sizes(Collective collective, bool in_place)
             choose(*this, call).algorithm == nullptr;
   }
   return *known;
-}
-
-void Communicator::grow_scratch(std::size_t bytes) {
-  scratch_.reset(new char[bytes]);
-  scratch_size_ = bytes;
-}
-
-void Communicator::drop_scratch() {
-  scratch_.reset();
-  scratch_size_ = 0;
-}
-
-void Communicator::grow_slots(int count) {
-  requests_.resize(static_cast<std::size_t>(count), MPI_REQUEST_NULL);
-  statuses_.resize(static_cast<std::size_t>(count));
 }
 
 }  // namespace tutti::runtime

@@ -93,10 +93,11 @@ bool all_have_data(const Blocks* blocks, int p) {
 
 }  // namespace
 
-bool looks_right(const Arguments& arguments, Communicator& state, Facts& in, Facts& out) {
+bool looks_right(const Arguments& arguments, Communicator& state, Workspace& workspace) {
+  Facts &in = workspace.facts.in, &out = workspace.facts.out;
   return is_plausible(arguments, state) &&
-         look_up(arguments.in, arguments.in_blocks, state, state.in_types, in) &&
-         look_up(arguments.out, arguments.out_blocks, state, state.out_types, out) &&
+         look_up(arguments.in, arguments.in_blocks, state, workspace.in_types, in) &&
+         look_up(arguments.out, arguments.out_blocks, state, workspace.out_types, out) &&
          has_memory(arguments.in, arguments.in_blocks, in) &&
          has_memory(arguments.out, arguments.out_blocks, out);
 }

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/machine.hpp"
+#include "machine/machine.hpp"
 
 namespace tutti::runtime {
 

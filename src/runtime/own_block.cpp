@@ -4,6 +4,8 @@
 #include <climits>
 #include <cstring>
 
+#include "runtime/inspect.hpp"
+
 namespace tutti::runtime {
 
 namespace {
@@ -60,26 +62,25 @@ int as_int(Count count) { return static_cast<int>(std::min<Count>(count, INT_MAX
 
 }  // namespace
 
-bool differs_from_itself(const Arguments& arguments, const Facts& in, const Facts& out, int rank) {
+bool differs_from_itself(const Arguments& arguments, const CallFacts& facts, int rank) {
   if (!arguments.in.present || !arguments.out.present || info(arguments.collective).reduces) {
     return false;
   }
-  return sent(arguments, in, rank).bytes != received(arguments, out, rank).bytes ||
+  return sent(arguments, facts.in, rank).bytes != received(arguments, facts.out, rank).bytes ||
          is_one_buffer(arguments);
 }
 
-OwnBlock::OwnBlock(Arguments& arguments, Facts& in, const Facts& out, Communicator& state)
-    : state_(state) {
-  const Block own = sent(arguments, in, state.rank);
-  const Block there = received(arguments, out, state.rank);
-  from_ = elements(arguments.in, in, own, state.rank);
-  to_ = elements(arguments.out, out, there, state.rank);
+OwnBlock::OwnBlock(Arguments& arguments, CallFacts& facts, Communicator& state) : state_(state) {
+  const Block own = sent(arguments, facts.in, state.rank);
+  const Block there = received(arguments, facts.out, state.rank);
+  from_ = elements(arguments.in, facts.in, own, state.rank);
+  to_ = elements(arguments.out, facts.out, there, state.rank);
   const Collective regular = info(arguments.collective).regular;
   if (is_rejected(own.bytes, there.bytes, regular == Collective::alltoall)) {
     error_ = MPI_ERR_TRUNCATE;
   }
   if (arguments.collective == Collective::alltoall) {
-    pack_input(arguments, in, out);
+    pack_input(arguments, facts);
     return;
   }
   if (regular == Collective::alltoall) return;  // its schedule copies what fits
@@ -87,10 +88,12 @@ OwnBlock::OwnBlock(Arguments& arguments, Facts& in, const Facts& out, Communicat
   if (regular == Collective::scatter) {  // the output may be where other blocks still are
     waits_ = true;
     arguments.out = {};
+    facts.out = {};
     return;
   }
   copy();
   arguments.in = {};
+  facts.in = {};
 }
 
 int OwnBlock::finish() {
@@ -106,10 +109,10 @@ void OwnBlock::copy() {
   if (error_ == MPI_SUCCESS) error_ = result;
 }
 
-void OwnBlock::pack_input(Arguments& arguments, Facts& in, const Facts& out) {
+void OwnBlock::pack_input(Arguments& arguments, CallFacts& facts) {
   const auto p = static_cast<std::size_t>(state_.p);
-  const auto from = static_cast<std::size_t>(arguments.in.count * in.all->size);
-  const auto to = static_cast<std::size_t>(arguments.out.count * out.all->size);
+  const auto from = static_cast<std::size_t>(arguments.in.count * facts.in.all->size);
+  const auto to = static_cast<std::size_t>(arguments.out.count * facts.out.all->size);
   const std::unique_ptr<char[]> blocks(new char[p * from]);
   packed_.reset(new char[p * to]());
   int position = 0;
@@ -119,7 +122,7 @@ void OwnBlock::pack_input(Arguments& arguments, Facts& in, const Facts& out) {
     std::memcpy(packed_.get() + i * to, blocks.get() + i * from, std::min(from, to));
   }
   arguments.in = {packed_.get(), static_cast<Count>(to), MPI_BYTE, true};
-  in = {.all = state_.datatypes.find(MPI_BYTE, state_.shadow)};
+  facts.in = {.all = state_.datatypes.find(MPI_BYTE, state_.shadow)};
 }
 
 }  // namespace tutti::runtime

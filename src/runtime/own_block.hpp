@@ -7,23 +7,23 @@
 
 #include <memory>
 
-#include "runtime/serve.hpp"
+#include "runtime/communicator.hpp"
 
 namespace tutti::runtime {
 
 // Whether the call is one of these.
-bool differs_from_itself(const Arguments& arguments, const Facts& in, const Facts& out, int rank);
+bool differs_from_itself(const Arguments& arguments, const CallFacts& facts, int rank);
 
 // Such a call made into one that a schedule serves.
 class OwnBlock {
  public:
-  OwnBlock(Arguments& arguments, Facts& in, const Facts& out, Communicator& state);
+  OwnBlock(Arguments& arguments, CallFacts& facts, Communicator& state);
   // After the schedule: copies what had to wait. MPI_SUCCESS, or the library's error.
   int finish();
 
  private:
   void copy();
-  void pack_input(Arguments& arguments, Facts& in, const Facts& out);
+  void pack_input(Arguments& arguments, CallFacts& facts);
 
   Communicator& state_;
   Elements from_, to_;

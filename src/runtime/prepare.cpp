@@ -3,10 +3,10 @@
 #include <optional>
 
 #include "algorithms/registry.hpp"
+#include "passes/fragments.hpp"
+#include "runtime/communicator.hpp"
 #include "runtime/operators.hpp"
 #include "runtime/process.hpp"
-#include "runtime/serve.hpp"
-#include "schedule/fragments.hpp"
 
 namespace tutti::runtime {
 
@@ -104,9 +104,9 @@ struct Work {
 // What cuts a schedule's messages into fragments of so many bytes, if they go to other nodes.
 class Fragments {
  public:
-  Fragments(double bytes, const Call& call, Rank rank)
+  Fragments(double bytes, int segments, const Call& call, Rank rank)
       : longest_(bytes > 0 ? std::max<Units>(static_cast<Units>(bytes) / call.unit_bytes, 1) : 0),
-        most_(most_fragments(call.p)),
+        most_(std::clamp(call_tags / 2 / segments, 1, most_fragments(call.p))),
         nodes_(call.placement.get()),
         rank_(rank) {}
 
@@ -121,6 +121,8 @@ class Fragments {
 
  private:
   Units longest_;  // 0: all stay whole
+  // So few that all messages between two ranks have tags of their own: up to two of each segment,
+  // in two trees.
   int most_;
   const Placement* nodes_;
   Rank rank_;
@@ -210,10 +212,10 @@ void plan_elements(Prepared& prepared, Work work, const Datatype& type) {
 
 }  // namespace
 
-double message_bytes(const Arguments& arguments, const Communicator& state, const Facts& in,
-                     const Facts& out) {
-  const Layout layout = layout_of(arguments, state, in, out);
-  const Datatype* const type = operand_of(in, out);
+double message_bytes(const Arguments& arguments, const CallFacts& facts,
+                     const Communicator& state) {
+  const Layout layout = layout_of(arguments, state, facts.in, facts.out);
+  const Datatype* const type = operand_of(facts.in, facts.out);
   const double unit = reduces(arguments) && type != nullptr ? static_cast<double>(type->size) : 1;
   return static_cast<double>(layout.total()) * unit;
 }
@@ -250,23 +252,26 @@ static std::unique_ptr<Plan> plan_lead(const Algorithm& algorithm, const Call& c
   return std::make_unique<Plan>(std::move(schedule), std::move(areas));
 }
 
-static void plan_question(Prepared& prepared, const Call& call, Communicator& state) {
+static void plan_question(Prepared& prepared, const Call& call, const Communicator& state) {
   Work work{.schedule = build_question(*prepared.algorithm, call, state.rank)};
   const Call settled = with_parameter(*prepared.algorithm, call);
   const auto pairs = prepared.algorithm->question.about(settled, call.virtual_rank(state.rank));
   prepared.answers = static_cast<Units>(pairs.size());
-  plan_elements(prepared, std::move(work), *state.datatypes.find(MPI_INT64_T, state.shadow));
+  plan_elements(prepared, std::move(work), *state.numbers);
 }
 
 static TypeUsed used(const Datatype* type) {
   return type != nullptr ? TypeUsed{type->serial, type->handle} : TypeUsed{};
 }
 
-bool Prepared::serves_types(const TypesOfSides& now) {
+bool Prepared::is_for(const TypesOfSides& now) const {
+  return types[0].serial == used(now[0]).serial && types[1].serial == used(now[1]).serial;
+}
+
+bool Prepared::rename_types(const TypesOfSides& now) {
   const std::array before = types;
   types = {used(now[0]), used(now[1])};
-  const auto same = [&](int side) { return before[side].serial == types[side].serial; };
-  if (plan == nullptr || (same(0) && same(1))) return true;
+  if (plan == nullptr) return true;
   const auto two_of_one = [](const auto& pair) { return pair[0].handle == pair[1].handle; };
   if (two_of_one(before) && !two_of_one(types)) return false;
   const Renamed renamed{std::pair(before[0].handle, types[0].handle),
@@ -288,9 +293,10 @@ static bool is_in_parts(const Algorithm& algorithm, const Call& call) {
          });
 }
 
-std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& state, const Facts& in,
-                                  const Facts& out, bool commutative) {
-  auto prepared = std::make_unique<Prepared>();
+std::shared_ptr<Prepared> prepare(const Arguments& arguments, const CallFacts& facts,
+                                  const Communicator& state) {
+  const Facts &in = facts.in, &out = facts.out;
+  auto prepared = std::make_shared<Prepared>();
   const Datatype* const operand = operand_of(in, out);
   const bool reduction = reduces(arguments);
   Call call{.collective = arguments.collective,
@@ -298,18 +304,18 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
             .root = arguments.root,
             .layout = layout_of(arguments, state, in, out),
             .unit_bytes = reduction ? operand->size : 1,
-            .commutative = commutative,
+            .commutative = facts.commutative,
             .predefined = !reduction || is_predefined(arguments.op),
             .exact = !reduction || is_exact(arguments.op, *operand),
             .whole_operands = reduction && needs_whole_operands(arguments.op),
             .in_place = arguments.in_place,
-            .recurs = state.recurs,
+            .recurs = facts.recurs,
             .placement = state.placement};
   if (arguments.in_blocks != nullptr && arguments.out_blocks != nullptr) {
     call.sends = layout_of(*arguments.in_blocks, in, state.p, false);
   }
-  learn(call, state.heard);
-  prepared->blocks = state.words;
+  learn(call, facts.heard);
+  prepared->blocks = facts.words;
   prepared->types = {used(in.all), used(out.all)};
   if (is_empty(call)) return prepared;
   if (reduction && (!is_legal(arguments.op, *operand) || !can_be_reduced(*operand))) {
@@ -320,8 +326,10 @@ std::unique_ptr<Prepared> prepare(const Arguments& arguments, Communicator& stat
   call.parameter = choice.parameter;
   prepared->native_chosen = choice.algorithm == nullptr;
   if (prepared->native_chosen) return prepared;
-  const Fragments fragments(choice.fragment, call, state.rank);
-  if (prepared->algorithm->question.about != nullptr && !state.heard.asked) {
+  const Open open = prepared->algorithm->parameter.open;
+  const int segments = open == Open::segments ? std::max(call.parameter, 1) : 1;
+  const Fragments fragments(choice.fragment, segments, call, state.rank);
+  if (prepared->algorithm->question.about != nullptr && !facts.heard.asked) {
     plan_question(*prepared, call, state);
     prepared->lead =
         plan_lead(*prepared->algorithm, call, fragments, arguments, state.rank, in, out);

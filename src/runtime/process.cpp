@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "model/files.hpp"
+#include "model/machine_file.hpp"
 #include "runtime/report.hpp"
 
 namespace tutti::runtime {
@@ -30,11 +31,12 @@ struct Process {
   Library library = Library::modelled;  // who asks for a policy gets it everywhere
   std::optional<Machine> machine;       // as TUTTI_MACHINE says
   std::shared_ptr<const Profile> profile;
+  std::string profile_obstacle;  // why it says nothing of this process; empty: it does
   Forced forced;
   unsigned native_first = usual_native_first;
-  bool any_length = false;  // user's operators take it
-  std::mutex selecting;     // of a selector among these
-  std::map<Machine, Selector> selectors;
+  bool any_length = false;                                 // user's operators take it
+  std::mutex selecting;                                    // of a selector among these
+  std::map<std::pair<Machine, bool>, Selector> selectors;  // by machine and whether by the profile
   std::unique_ptr<Report> report;
   bool finalizing = false;
 };
@@ -85,10 +87,7 @@ std::string library_version() {
 
 std::shared_ptr<const Profile> profile_named(std::string_view path) {
   if (path.empty()) return nullptr;
-  auto profile = std::make_shared<Profile>(read_profile(std::string(path)));
-  const std::string why_not = obstacle(*profile, library_named(library_version()));
-  if (why_not.empty()) return profile;
-  throw std::invalid_argument(std::string(path) + " " + why_not + "; run tutti tune here");
+  return std::make_shared<Profile>(read_profile(std::string(path)));
 }
 
 unsigned parse_native_first(std::string_view text) {
@@ -104,7 +103,8 @@ unsigned parse_native_first(std::string_view text) {
 Expectation expectation() {
   const auto selector = std::make_shared<Selector>(Forced{}, Policy::model, *process().machine);
   return [selector](Collective collective, int p, double bytes, std::string_view algorithm) {
-    return outlook(*selector, process().profile.get(), collective, p, bytes, algorithm);
+    const Profile* profile = profile_fits() ? process().profile.get() : nullptr;
+    return outlook(*selector, profile, collective, p, bytes, algorithm);
   };
 }
 
@@ -144,6 +144,9 @@ void start_once() {
                           [](std::string_view path) { return read_machine(std::string(path)); });
   }
   self.profile = parsed("TUTTI_PROFILE", profile_named);
+  if (self.profile) {
+    self.profile_obstacle = obstacle(*self.profile, library_named(library_version()));
+  }
   self.forced = parsed("TUTTI_FORCE", parse_forced);
   self.native_first = parsed("TUTTI_NATIVE_FIRST", parse_native_first);
   self.any_length = parsed("TUTTI_USER_OPS", parse_user_ops);
@@ -165,7 +168,8 @@ void start_process() {
 
 std::unique_ptr<Selector> forced_selector(const Forced& forced, const Communicator& state) {
   const Process& self = process();
-  return std::make_unique<Selector>(forced, self.policy, state.machine, self.profile, self.library);
+  return std::make_unique<Selector>(forced, self.policy, state.machine,
+                                    state.by_profile ? self.profile : nullptr, self.library);
 }
 
 const Machine* known_machine() {
@@ -187,6 +191,16 @@ std::uint64_t settings_fingerprint() {
   return std::hash<std::string>{}(all);
 }
 
+bool profile_fits() { return process().profile_obstacle.empty(); }
+
+void complain_of_profile() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    std::fprintf(stderr, "tutti: TUTTI_PROFILE: %s %s; it is left aside, run tutti tune here\n",
+                 std::string(setting("TUTTI_PROFILE")).c_str(), process().profile_obstacle.c_str());
+  });
+}
+
 void complain_of_settings(int rank) {
   if (rank != 0) return;
   std::fputs("tutti: ranks differ in TUTTI_* settings; their collectives stay native\n", stderr);
@@ -202,8 +216,8 @@ static const Selector& selector_of(const Communicator& state) {
   Process& self = process();
   const std::lock_guard lock(self.selecting);
   return self.selectors
-      .try_emplace(state.machine, self.forced, self.policy, state.machine, self.profile,
-                   self.library)
+      .try_emplace({state.machine, state.by_profile}, self.forced, self.policy, state.machine,
+                   state.by_profile ? self.profile : nullptr, self.library)
       .first->second;
 }
 

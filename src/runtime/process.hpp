@@ -26,6 +26,10 @@ unsigned native_first();
 std::uint64_t settings_fingerprint();
 // Says, on rank 0, that ranks differ in them.
 void complain_of_settings(int rank);
+// Whether the profile, if there is one, was measured with this library and on such a processor.
+bool profile_fits();
+// Says, once, why not.
+void complain_of_profile();
 // Whether TUTTI_USER_OPS says that operators made by the user take operands of any length.
 bool user_ops_take_any_length();
 // MPI_Finalize has begun: MPI objects are no longer to be freed by us.

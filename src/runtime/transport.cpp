@@ -111,13 +111,17 @@ void MpiTransport::apply(const Run& left, const Run& right) {
   }
 }
 
-void MpiTransport::wait_watched(MPI_Request& request) {
-  // PMPI_Test of MPICH looks for other messages even if this one is complete.
-  for (int done = 0; !gave_up_;) {
-    note(PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE));
-    if (done != 0) return note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
-    if (watch_->sees_disagreement()) give_up();
+// Not by PMPI_Test: that of MPICH looks for other messages even if this one is complete.
+bool MpiTransport::test(MPI_Request& request) {
+  if (request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  note(PMPI_Request_get_status(request, &done, MPI_STATUS_IGNORE));
+  if (done != 0) {
+    note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
+  } else if (watch_ != nullptr && watch_->sees_disagreement()) {
+    give_up();
   }
+  return done != 0 || gave_up_;
 }
 
 void MpiTransport::give_up() {
@@ -138,11 +142,14 @@ void MpiTransport::wait_for_some(std::span<const Step* const> messages) {
   std::array<MPI_Request, most_strands> requests;
   std::array<int, most_strands> ended;
   for (std::size_t i = 0; i < messages.size(); ++i) requests[i] = requests_[messages[i]->slot];
-  const auto some = watch_ != nullptr ? PMPI_Testsome : PMPI_Waitsome;
+  if (watch_ != nullptr) {  // whoever asks goes on with those that are complete
+    while (std::ranges::none_of(messages, [&](const Step* each) { return test(*each); })) {
+    }
+    return;
+  }
   int count = 0;
-  const int result =
-      some(static_cast<int>(messages.size()), requests.data(), &count, ended.data(), statuses_);
-  if (watch_ != nullptr && count == 0 && watch_->sees_disagreement()) give_up();
+  const int result = PMPI_Waitsome(static_cast<int>(messages.size()), requests.data(), &count,
+                                   ended.data(), statuses_);
   if (result != MPI_SUCCESS && result != MPI_ERR_IN_STATUS) {
     note(result);
     return wait(*messages.front());

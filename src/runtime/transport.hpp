@@ -12,9 +12,11 @@
 
 namespace tutti::runtime {
 
-// A tag has 15 bits, as MPI promises: a step's, and one each for the schedule and for the call.
-inline constexpr int step_tag_bits = 13;
-inline constexpr int schedule_tag = 1 << step_tag_bits, call_tag = 2 << step_tag_bits;
+// A tag has 15 bits, as MPI promises: a step's, then the call's. What a call's ranks ask each other
+// is under way together with its first steps, and has the tags of later ones.
+inline constexpr int step_tag_bits = 12;
+inline constexpr int call_tags = 1 << step_tag_bits, question_tags = call_tags / 2;
+inline constexpr unsigned calls_together = 8;  // in progress on a communicator, at most
 
 // Copies data, and nothing but data: gaps of the target keep what they hold. What has gaps on both
 // sides goes as a message to oneself on `shadow`. Returns MPI_SUCCESS or the library's error.
@@ -28,10 +30,10 @@ struct Slots {
 
 class MpiTransport {
  public:
-  // `kernel` may be null; `slots` are as many as the schedule has; `tag_base` keeps consecutive
-  // calls apart; `watch`, if any, says when to give up waiting.
+  // `kernel` may be null; `slots` are as many as the schedule has; `tag_base` keeps calls apart. A
+  // send may block if the call is `alone`. `watch`, if any, says when to give up waiting.
   MpiTransport(const Plan& plan, const Addresses& addresses, MPI_Comm shadow, int rank, MPI_Op op,
-               Kernel kernel, Slots slots, int tag_base, Watch* watch = nullptr)
+               Kernel kernel, Slots slots, int tag_base, bool alone, Watch* watch = nullptr)
       : plan_(plan),
         addresses_(addresses),
         comm_(shadow),
@@ -41,6 +43,7 @@ class MpiTransport {
         requests_(slots.requests),
         statuses_(slots.statuses),
         tag_base_(tag_base),
+        alone_(alone),
         watch_(watch) {}
 
   void send(const Step& step, std::uint32_t number) {
@@ -48,9 +51,9 @@ class MpiTransport {
     last_ = number;
     const Message& message = plan_.message(number);
     MPI_Request& request = requests_[step.slot];
-    if (plan_.with_previous(number)) {
+    if (alone_ && plan_.with_previous(number)) {
       exchange(step, number);
-    } else if (message.small) {
+    } else if (alone_ && message.small) {
       // Proved to be free of deadlock even if this waits for the receive.
       note(PMPI_Send(at(message), message.count, message.type, step.peer, tag(step), comm_));
       request = MPI_REQUEST_NULL;
@@ -65,7 +68,7 @@ class MpiTransport {
     if (gave_up_) return;
     last_ = number;
     const Message& message = plan_.message(number);
-    if (!message.with_next && !message.after_next) post(step, message);
+    if (!(alone_ && message.with_next) && !message.after_next) post(step, message);
   }
 
   void wait(const Step& step) {
@@ -75,6 +78,7 @@ class MpiTransport {
     note(PMPI_Wait(&request, MPI_STATUS_IGNORE));
   }
 
+  bool test(const Step& step) { return test(requests_[step.slot]); }
   bool is_complete(const Step& step) const { return requests_[step.slot] == MPI_REQUEST_NULL; }
   void wait_for_some(std::span<const Step* const> messages);
   void wait_for_all();
@@ -122,7 +126,11 @@ class MpiTransport {
     if (kernel_ == nullptr) return reduce_by_library(left, right, into);
     kernel_(at(left), at(right), at(into), static_cast<std::size_t>(into.elements));
   }
-  void wait_watched(MPI_Request& request);
+  bool test(MPI_Request& request);
+  void wait_watched(MPI_Request& request) {
+    while (!test(request)) {
+    }
+  }
   // Leaves all messages that are under way, and those to come.
   void give_up();
   void reduce_by_library(const Run& left, const Run& right, const Run& into);
@@ -139,6 +147,7 @@ class MpiTransport {
   MPI_Request* requests_;
   MPI_Status* statuses_;
   int tag_base_;
+  bool alone_;
   Watch* watch_;
   std::uint32_t last_ = 0;  // message that was started
   bool gave_up_ = false;

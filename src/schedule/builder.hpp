@@ -50,9 +50,9 @@ class ScheduleBuilder {
 
   Round round() { return {*this, rounds_++}; }
   // For the messages that follow. One send at a time unless said otherwise: messages that share a
-  // port all arrive late, and the next round waits for the first. In turn or round by round, the
-  // messages of `rounds` rounds may be under way together: a message waits for those of as many
-  // rounds ago, and of those before.
+  // port all arrive late, and the next round waits for the first. Where a message waits for others,
+  // the messages of `rounds` rounds may be under way together: it waits for those of as many rounds
+  // ago, and of those before.
   void pace(Pace pace, int rounds = 1) {
     pace_ = pace;
     window_ = rounds;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "algorithms/algorithm.hpp"
-#include "model/machine.hpp"
+#include "machine/machine.hpp"
 
 namespace tutti {
 

@@ -12,11 +12,11 @@
 #include <ranges>
 #include <tuple>
 
+#include "algorithms/ranks.hpp"
 #include "algorithms/registry.hpp"
 #include "model/cost.hpp"
 #include "model/lockstep.hpp"
 #include "model/simulate.hpp"
-#include "verify/ranks.hpp"
 
 namespace tutti {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
-#include "model/machine.hpp"
+#include "machine/machine.hpp"
 
 namespace tutti {
 

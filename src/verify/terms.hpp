@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "algorithms/ranks.hpp"
 #include "verify/promise.hpp"
-#include "verify/ranks.hpp"
 
 namespace tutti {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "interpret/interpreter.hpp"
 #include "verify/arithmetic.hpp"
-#include "verify/interpreter.hpp"
 
 namespace tutti {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/ranks.hpp"
+#include "algorithms/ranks.hpp"
 
 namespace tutti {
 

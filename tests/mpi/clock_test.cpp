@@ -1,6 +1,6 @@
 // A measurement's start on a simulated cluster, whose time is exact: ranks begin together, or each
 // as it leaves MPI_Barrier.
-#include "tools/clock.hpp"
+#include "tools/measure/clock.hpp"
 
 #include <simgrid/actor.h>
 

@@ -42,6 +42,10 @@ def test_help():
         prints(tutti, [command, "--help"], "Examples:", f"  tutti {command}")
 
 
+def fits_a_page(text):
+    return max(map(len, text.splitlines())) <= 100
+
+
 def test_algorithms():
     check(len(catalog) >= 51, "every algorithm is listed")
     for each in catalog:
@@ -53,9 +57,18 @@ def test_algorithms():
     in_place = {each["name"] for each in catalog if "MPI_IN_PLACE" in each["requires"]}
     check(in_place == {"exchange_in_place"}, "who has to be called in place")
     table = prints(tutti, ["algorithms"], *(each["name"] for each in catalog))
-    check(len(table.splitlines()) == len(catalog) + 1, "one line per algorithm")
-    ends = {re.match(r"(\S+ +)\S", line).end() for line in table.splitlines()}
+    first_lines = [line for line in table.splitlines() if not line.startswith(" ")]
+    check(len(first_lines) == len(catalog) + 1, "one row per algorithm")
+    ends = {re.match(r"(\S+ +)\S", line).end() for line in first_lines}
     check(len(ends) == 1, "columns are aligned")
+    check(fits_a_page(table), "no line is over 100 columns")
+    prints(tutti, ["algorithms", "--formulas"],
+           *(f"  cost    {each['cost']}\n" for each in catalog))
+    check({each["bits"] for each in catalog if each["collective"] == "allreduce"} == {"same"},
+          "all ranks get the same bits of an allreduce")
+    ordered = {each["name"] for each in catalog
+               if each["collective"] == "allreduce" and each["order"] == "kept"}
+    check({"recursive_doubling", "ring"} <= ordered and "swing" not in ordered, "who keeps order")
     check("\033" not in table, "no colours outside of a terminal")
     one = json.loads(prints(tutti, ["algorithms", "allgather", "--json"]))
     check({each["collective"] for each in one} == {"allgather"}, "one collective only")
@@ -108,13 +121,25 @@ def test_explain():
         result = explained(*shape)
         names = {each["name"] for each in catalog if each["collective"] == collective}
         check({each["algorithm"] for each in result["candidates"]} == names, "all candidates")
-        prints(tutti, ["explain", *shape], result["chosen"], "because", *names)
+        text = prints(tutti, ["explain", *shape], result["chosen"], "because", *names)
+        check(fits_a_page(text), f"explain {collective}: no line is over 100 columns")
+        formulas = {each["formula"] for each in result["candidates"]}
+        prints(tutti, ["explain", *shape, "--formulas"], *formulas)
     ordered = explained("allreduce", "--ranks", "33", "--bytes", "1M", "--non-commutative",
                         TUTTI_USER_OPS="any")
     impossible = [each for each in ordered["candidates"] if not each["possible"]]
     check({each["algorithm"] for each in impossible} ==
           {"circulant", "circulant_turns", "digits", "census", "swing", "two_rings"},
           "operand order is kept")
+    node = ["bcast", "--ranks", "2", "--ranks-per-node", "2", "--bytes"]
+    for library, size, chosen in [("mpich", "4K", "binomial"), ("mpich", "256K", "native"),
+                                  ("openmpi", "256K", "native")]:
+        known = explained(*node, size, "--library", library)
+        check(known["chosen"] == chosen and "known" in known["why"], f"{library}: {known}")
+    check(explained(*node, "256K")["chosen"] != "native", "the model is asked")
+    refuses(tutti, ["explain", *node, "8", "--library", "lam"], "'lam'", "mpich, openmpi")
+    refuses(tutti, ["explain", "bcast", "--ranks", "2", "--ranks-per-node", "0", "--bytes", "8"],
+            "ranks per node")
     integers = explained("allreduce", "--ranks", "33", "--bytes", "4K", "--integers")
     check(integers["chosen"] == "census", "integers may be added in any order")
     check(ordered["chosen"] == "isend_irecv", "the cheapest that keeps it")
@@ -708,7 +733,9 @@ def test_bad_input():
     refuses(tutti, ["algorithms", "allsing"], "'allsing'", *collectives)
     call = ["--ranks", "8", "--bytes", "1K"]
     for command in ["explain", "simulate"]:
-        refuses(tutti, [command], "--ranks")
+        refuses(tutti, [command], "a collective is needed", *collectives)
+        refuses(tutti, [command, "everything"], "'everything'", *collectives)
+        refuses(tutti, [command, "bcast"], "--ranks")
         refuses(tutti, [command, *call], "allgather")
         refuses(tutti, [command, "allsing", *call], "'allsing'", *collectives)
         refuses(tutti, [command, "bcast", "--ranks", "8"], "--bytes", "64K")

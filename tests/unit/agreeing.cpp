@@ -1,5 +1,5 @@
 // Ranks tell each other sizes more and more seldom while it makes no difference.
-#include "runtime/agreeing.hpp"
+#include "execute/agreeing.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Schedules whose messages go in fragments.
-#include "schedule/fragments.hpp"
+#include "passes/fragments.hpp"
 
 #include "algorithms/registry.hpp"
 #include "support.hpp"

@@ -1,4 +1,4 @@
-#include "tools/race_rules.hpp"
+#include "tools/measure/race_rules.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A call or a layout recurs when it has come before; so many are remembered.
-#include "runtime/recurring.hpp"
+#include "execute/recurring.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tools/shares.hpp"
+#include "tools/measure/shares.hpp"
 
 #include <gtest/gtest.h>
 

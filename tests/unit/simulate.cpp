@@ -8,6 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "model/machine_file.hpp"
 #include "support.hpp"
 
 namespace tutti {

@@ -1,4 +1,4 @@
-#include "tools/statistics.hpp"
+#include "tools/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
+#include "execute/executor.hpp"
 #include "model/simulate.hpp"
-#include "runtime/executor.hpp"
 #include "support.hpp"
 #include "verify/verify.hpp"
 

@@ -57,7 +57,7 @@ check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^
 
 # Nothing of the engine is destroyed before the program ends: what it would be lost at exit().
 objects = [os.path.join(folder, file) for folder, _, files in os.walk(library.build + "/src")
-           if re.search(r"tutti_(core|engine)\.dir", folder) for file in files
+           if re.search(r"tutti_(?!tools|library)\w+\.dir", folder) for file in files
            if file.endswith(".o")]
 check(len(objects) > 50, f"objects in {library.build}: {len(objects)}")
 

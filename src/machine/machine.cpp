@@ -1,0 +1,69 @@
+#include "machine/machine.hpp"
+
+#include <cmath>
+
+namespace tutti {
+
+// Inside nodes as on share/tutti/machines/hier16.json: copies go side by side.
+Machine usual_machine() {
+  return {.overlap = 65536, .near_alpha = 0.7e-6, .near_together = 1.25e-11};
+}
+
+// share/tutti/machines/edr.json
+static Machine infiniband() {
+  Machine machine = usual_machine();
+  machine.alpha = 1.5e-6;
+  machine.beta = 8e-11;
+  machine.eager = 16384;
+  machine.overlap = 16384;
+  machine.busy = 0.1667;
+  return machine;
+}
+
+// As `tutti machine` finds hosts that share a processor, 200 Mbit/s, 50 us (docs/results.md): a
+// message costs much of the processor, long ones leave in order and do better in fragments.
+static Machine slow_ethernet() {
+  Machine machine = usual_machine();
+  machine.alpha = 150e-6;
+  machine.beta = 4e-8;
+  machine.eager = 32768;
+  machine.overlap = 32768;
+  machine.busy = 0.5;
+  machine.in_order = 16384;
+  machine.fragment = 16384;
+  return machine;
+}
+
+static double latency_between(const Machine& one, const Machine& other) {
+  return std::sqrt(one.alpha * other.alpha);
+}
+
+bool is_slow(const Machine& machine) {
+  return machine.alpha > latency_between(usual_machine(), slow_ethernet());
+}
+
+Machine machine_by(double latency, double gamma) {
+  Machine machine = usual_machine();
+  if (latency > latency_between(usual_machine(), slow_ethernet())) machine = slow_ethernet();
+  if (latency > 0 && latency < latency_between(usual_machine(), infiniband())) {
+    machine = infiniband();
+  }
+  if (latency == 0) machine.overlap = 16384;
+  if (gamma < machine.gamma / 20) machine.gamma = 0;
+  return machine;
+}
+
+Machine hockney(Machine machine) {
+  machine.overlap = 0;
+  return machine;
+}
+
+Machine inside_a_node(Machine machine) {
+  machine.alpha = machine.near_alpha;
+  machine.beta = machine.near_beta;
+  machine.busy = machine.near_busy;
+  machine.f_alpha = machine.f_beta = 1;
+  return machine;
+}
+
+}  // namespace tutti

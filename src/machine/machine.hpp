@@ -1,0 +1,66 @@
+// The machine as the cost model knows it: what a message takes, between nodes and inside one.
+#pragma once
+
+#include <compare>
+
+namespace tutti {
+
+// Hockney's model: a message of b bytes takes alpha + b*beta, reducing b bytes takes b*gamma. One
+// whose sender receives nothing and whose receiver sends nothing in that round takes alpha_uni +
+// b*beta_uni (Thakur2005, 3): from half as much, where a link carries one message at a time, to as
+// much, where it is full duplex.
+//
+// Past it, short messages of a rank overlap, and ranks of one node reach each other sooner and
+// share the node's connection to the network.
+struct Machine {
+  // Between nodes.
+  double alpha = 20e-6;  // seconds
+  double beta = 8e-10;   // seconds per byte
+  double gamma = 5e-11;  // seconds per byte
+  double f_alpha = 1;    // alpha_uni / alpha
+  double f_beta = 1;     // beta_uni / beta
+  // Bytes from which on a message waits for its receiver. Shorter ones run ahead of their sender's
+  // pace.
+  double eager = 65536;
+  // A rank may start a message while its last one travels, once its processor and its port are
+  // free. It need not wait for one of less than so many bytes to arrive. 0: messages of a rank
+  // follow each other, as Hockney's model has it.
+  double overlap = 0;
+  // The part of alpha for which a message keeps a processor busy, at each of its ends. If it waits
+  // for its receiver only its sender's, and between nodes that once more, on top of alpha, to ask.
+  double busy = 0.2;
+  // Messages of up to so many bytes pass a connection between nodes in the order in which they
+  // left. Longer ones that are under way together share it, and all arrive late: no pipeline should
+  // have segments that are longer and run ahead.
+  double in_order = 0;
+  // Longer messages between nodes go in fragments of so many bytes at most, which do not wait for
+  // their receivers. 0: they go whole.
+  double fragment = 0;
+  // Inside a node.
+  double near_alpha = 0.5e-6;
+  double near_beta = 1e-10;
+  double near_together = 1e-10;  // of all ranks of a node together: between near_beta and its p-th
+  double near_busy = 0.35;       // as busy is
+  int ranks_per_node = 1;        // unless a communicator says where its ranks are
+
+  auto operator<=>(const Machine&) const = default;
+};
+
+// What calls are chosen for where nothing was measured: a cluster on 10 Gbit/s Ethernet. On it
+// arithmetic costs little beside messages: what spends messages to hide arithmetic is then chosen
+// only by who says that it pays.
+Machine usual_machine();
+// What a program takes its machine to be, where nobody measured it, by two figures that are quickly
+// found. The latency between nodes is nearest to that of the usual one, of 100 Gbit/s InfiniBand
+// (1.5 us) or of a slow Ethernet (150 us); 0: all ranks are on one node, where messages wait sooner
+// for their receivers. Arithmetic that takes next to no time, as on a simulated cluster, takes
+// none. Nothing else comes of them: choices are the same in every run.
+Machine machine_by(double latency, double gamma);
+// Whether its latency is nearer to a slow Ethernet's than to the usual one's.
+bool is_slow(const Machine& machine);
+// The same without overlap: what formulas and simulations are compared on.
+Machine hockney(Machine machine);
+// Where all ranks are on one node.
+Machine inside_a_node(Machine machine);
+
+}  // namespace tutti

@@ -1,0 +1,107 @@
+#include "model/machine_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "model/files.hpp"
+
+namespace tutti {
+
+namespace {
+
+struct Field {
+  const char* name;
+  double Machine::*value;
+};
+
+constexpr std::array fields{
+    Field{"alpha", &Machine::alpha},       Field{"beta", &Machine::beta},
+    Field{"gamma", &Machine::gamma},       Field{"f_alpha", &Machine::f_alpha},
+    Field{"f_beta", &Machine::f_beta},     Field{"eager", &Machine::eager},
+    Field{"overlap", &Machine::overlap},   Field{"busy", &Machine::busy},
+    Field{"in_order", &Machine::in_order}, Field{"fragment", &Machine::fragment},
+};
+constexpr std::array near_fields{
+    Field{"alpha", &Machine::near_alpha},
+    Field{"beta", &Machine::near_beta},
+    Field{"together", &Machine::near_together},
+    Field{"busy", &Machine::near_busy},
+};
+
+using Json = nlohmann::ordered_json;
+using Complaint = std::invalid_argument;
+
+void read_number(const std::string& key, const Json& value, double& number) {
+  number = value.get<double>();
+  if (!(number >= 0)) throw Complaint(fmt::format("'{}' is negative", key));
+}
+
+template <class Fields>
+void read_fields(const Json& object, const Fields& known, Machine& machine) {
+  if (!object.is_object()) throw Complaint("is not valid");
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_object() || key == "ranks_per_node" || key == "about") continue;
+    const auto field =
+        std::ranges::find_if(known, [&](const Field& each) { return key == each.name; });
+    if (field == known.end()) throw Complaint(fmt::format("unknown parameter '{}'", key));
+    read_number(key, value, machine.*(field->value));
+  }
+}
+
+Machine machine_in(const Json& object) {
+  Machine machine = usual_machine();
+  read_fields(object, fields, machine);
+  if (object.contains("eager") && !object.contains("overlap")) machine.overlap = machine.eager;
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_object()) continue;
+    if (key == "near") {
+      read_fields(value, near_fields, machine);
+      if (!value.contains("together")) machine.near_together = machine.near_beta;
+    } else if (key != "measured") {  // how: for people
+      throw Complaint(fmt::format("unknown parameter '{}'", key));
+    }
+  }
+  if (object.contains("ranks_per_node")) {
+    machine.ranks_per_node = object["ranks_per_node"].get<int>();
+    if (machine.ranks_per_node < 1) throw Complaint("'ranks_per_node' is below 1");
+  }
+  return machine;
+}
+
+}  // namespace
+
+Machine read_machine(const std::string& path) {
+  if (path.empty()) return usual_machine();
+  const auto complain = [&](const std::string& what) {
+    return std::invalid_argument(fmt::format(
+        "machine file '{}': {}; expected JSON like "
+        "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
+        "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta; eager and overlap, bytes; busy, a "
+        "part of alpha; in_order and fragment, bytes; near: {{alpha, beta, together, busy}}; "
+        "ranks_per_node)",
+        path, what));
+  };
+  const auto text = contents(path);
+  if (!text) throw complain("cannot be read");
+  try {
+    return machine_in(Json::parse(*text));
+  } catch (const nlohmann::json::exception&) {
+    throw complain("is not valid");
+  } catch (const Complaint& error) {
+    throw complain(error.what());
+  }
+}
+
+std::string json_of(const Machine& machine) {
+  Json object;
+  for (const Field& each : fields) object[each.name] = machine.*(each.value);
+  for (const Field& each : near_fields) object["near"][each.name] = machine.*(each.value);
+  object["ranks_per_node"] = machine.ranks_per_node;
+  return object.dump(2) + "\n";
+}
+
+}  // namespace tutti

@@ -1,0 +1,216 @@
+// tutti bench: times a collective's algorithms and the native one, side by side, on this machine.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "model/simulate.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/numbers.hpp"
+#include "tools/cli/options.hpp"
+#include "tools/cli/progress.hpp"
+#include "tools/cli/sizes.hpp"
+#include "tools/measure/bench_report.hpp"
+#include "tools/measure/session.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+constexpr std::int64_t most_repetitions = 100000;
+
+struct Options {
+  std::string collective, algorithms, root;
+  std::string bytes;
+  std::string repetitions = "51";
+  bool non_commutative = false;
+  bool json = false;
+  bool csv = false;
+};
+
+// What the command line asks for, as far as it can be told without knowing p.
+struct Request {
+  Collective collective = Collective::barrier;
+  std::vector<const Algorithm*> algorithms{};
+  std::vector<std::int64_t> sizes{};
+  Rank root = 0;
+  int repetitions = 0;
+  bool commutative = true;
+};
+
+std::vector<std::int64_t> parse_sizes(const Options& options, const CollectiveInfo& about) {
+  if (about.collective == Collective::barrier) {
+    if (options.bytes.empty()) return {0};
+    throw std::invalid_argument("a barrier moves no data; --bytes is accepted for all others");
+  }
+  std::vector<std::int64_t> sizes;
+  for (const std::string& part : parts_of(options.bytes.empty() ? "8,1K,64K,1M" : options.bytes)) {
+    const std::int64_t bytes = parse_size(part);
+    if (bytes == 0 || (about.reduces && bytes % 8 != 0)) {
+      throw std::invalid_argument(
+          fmt::format("'{}' cannot be timed; accepted are {}", part,
+                      about.reduces ? "multiples of 8, as doubles are added" : "sizes from 1"));
+    }
+    sizes.push_back(bytes);
+  }
+  return sizes;
+}
+
+std::int64_t parse_number(const std::string& text, const char* what, std::int64_t least,
+                          std::int64_t most) {
+  const auto number = whole_number(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw std::invalid_argument(
+      fmt::format("'{}' is no {}; accepted are {} to {}", text, what, least, most));
+}
+
+Request parse(const Options& options, const std::vector<std::string>& unknown) {
+  refuse_unknown(unknown,
+                 "COLLECTIVE, --algorithm, --bytes, --root, --repetitions, --non-commutative, "
+                 "--json, --csv");
+  Request request{.collective = parse_collective(options.collective)};
+  const CollectiveInfo& about = info(request.collective);
+  for (const std::string& name : parts_of(options.algorithms)) {
+    for (const Algorithm* each : parse_algorithms(options.collective, name)) {
+      if (std::ranges::find(request.algorithms, each) == request.algorithms.end()) {
+        request.algorithms.push_back(each);
+      }
+    }
+  }
+  request.sizes = parse_sizes(options, about);
+  if (!options.root.empty() && !about.rooted) {
+    throw std::invalid_argument(fmt::format("{} has no root", about.name));
+  }
+  if (!options.root.empty()) {
+    request.root = static_cast<Rank>(parse_number(options.root, "root", 0, INT_MAX));
+  }
+  request.repetitions = static_cast<int>(
+      parse_number(options.repetitions, "number of repetitions", 1, most_repetitions));
+  if (options.non_commutative && !about.reduces) {
+    throw std::invalid_argument(fmt::format("{} has no operator", about.name));
+  }
+  request.commutative = !options.non_commutative;
+  if (options.json && options.csv) {
+    throw std::invalid_argument("--json and --csv exclude each other");
+  }
+  return request;
+}
+
+// A reduction that needs its order: the first operand is the result.
+void keep_first(void* left, void* right_and_result, int* count, MPI_Datatype*) {
+  std::copy_n(static_cast<const double*>(left), *count, static_cast<double*>(right_and_result));
+}
+
+Call call_for(const Request& request, std::int64_t bytes, int p) {
+  Call call = call_of_bytes(request.collective, p, bytes, request.root);
+  call.commutative = request.commutative;
+  if (!call.commutative) use_users_operator(call);
+  return call;
+}
+
+// What can be told only now that p is known. The same on all ranks.
+void check(const Request& request, const Surroundings& where) {
+  if (request.root >= where.p) {
+    throw std::invalid_argument(
+        fmt::format("root '{}' is a rank outside the communicator; accepted are 0 to {}",
+                    request.root, where.p - 1));
+  }
+  const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(sysconf(_SC_PAGESIZE)) / where.node_ranks;
+  const double least = combined(memory, MPI_DOUBLE, MPI_MIN);
+  for (std::int64_t bytes : request.sizes) {
+    const Call call = call_for(request, bytes, where.p);
+    // Algorithms may need as much again for themselves.
+    const bool fits = 2 * BenchCall::memory(call.bytes()) <= least && call.n() <= INT_MAX;
+    if (fits) continue;
+    throw std::invalid_argument(fmt::format(
+        "'{}' is too large: a rank of this run has {} of memory, and MPI's counts end at {}",
+        print_size(call.bytes()), print_size(least), INT_MAX));
+  }
+}
+
+std::vector<Contender> contenders_for(const Request& request) {
+  std::vector<Contender> contenders;
+  for (const Algorithm* algorithm : request.algorithms) {
+    contenders.push_back(contender(request.collective, algorithm, 0, MPI_COMM_WORLD));
+  }
+  contenders.push_back(contender(request.collective, nullptr, 0, MPI_COMM_WORLD));
+  return contenders;
+}
+
+Outcome compare(const Request& request, const Session& session, const Surroundings& where) {
+  Outcome outcome{
+      .where = where, .repetitions = request.repetitions, .collective = request.collective};
+  if (session.p == 1) return outcome;
+  MPI_Op op = MPI_SUM;
+  if (!request.commutative) PMPI_Op_create(keep_first, 0, &op);
+  outcome.contenders = contenders_for(request);
+  std::optional<Progress> progress;
+  if (session.rank == 0) {
+    progress.emplace(static_cast<double>(outcome.contenders.size() * request.sizes.size()) *
+                     request.repetitions);
+  }
+  for (std::int64_t bytes : request.sizes) {
+    const Call call = call_for(request, bytes, session.p);
+    const std::string what = print_size(call.bytes());
+    const auto advance = [&] {
+      if (progress) progress->add(1, what);
+    };
+    outcome.comparisons.push_back({call, measure(outcome.contenders, call, op, request.repetitions,
+                                                 MPI_COMM_WORLD, advance)});
+  }
+  for (Contender& each : outcome.contenders) PMPI_Comm_free(&each.comm);
+  if (!request.commutative) PMPI_Op_free(&op);
+  return outcome;
+}
+
+int bench(const Options& options, const std::vector<std::string>& unknown) {
+  const Session session;  // even to complain: then one rank speaks, and none is killed before
+  return run_together(session, "bench", [&] {
+    check_agreement({options.collective, options.algorithms, options.root, options.bytes,
+                     options.repetitions, options.non_commutative ? "1" : "0"});
+    const Request request = parse(options, unknown);
+    const Surroundings where = surroundings(session);
+    check(request, where);
+    const Outcome outcome = compare(request, session, where);
+    if (session.rank == 0) {
+      const auto text = options.json ? json_of : options.csv ? csv_of : table_of;
+      fmt::print("{}", text(outcome));
+    }
+    return outcome.right() ? success : check_failed;
+  });
+}
+
+}  // namespace
+
+Command bench_command(CLI::App& tutti) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = tutti.add_subcommand("bench", "Time a collective's algorithms on this machine");
+  app->allow_extras();
+  app->add_option("COLLECTIVE", options->collective, "One of: " + known_collectives());
+  add_text(*app, "--algorithm", options->algorithms,
+           "Their names, separated by commas (default: all)");
+  add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8,1K,64K,1M)");
+  add_text(*app, "--root", options->root, "Root of a rooted collective (default 0)");
+  add_text(*app, "--repetitions", options->repetitions, "Batches of calls that are timed")
+      ->capture_default_str();
+  app->add_flag("--non-commutative", options->non_commutative, "The operator does not commute");
+  add_json(*app, options->json);
+  app->add_flag("--csv", options->csv, "Print comma-separated values instead of a table");
+  app->footer(
+      "To be started by mpirun. The algorithms and the native collective take turns in shuffled\n"
+      "order. A time is that of a call among others of a batch, on the rank where they took\n"
+      "longest; `faster` and `slower` mean that the medians' 95% intervals are apart, by over 2%.\n"
+      "Blocks of a message are rounded up to equal sizes. Exit status 1 if a result is wrong.\n"
+      "Examples:\n"
+      "  mpirun -n 4 tutti bench allreduce\n"
+      "  mpirun -n 4 tutti bench bcast --algorithm binomial --bytes 8,64K --root 3 --json");
+  return {app, [options, app] { return bench(*options, app->remaining()); }};
+}
+
+}  // namespace tutti::tools

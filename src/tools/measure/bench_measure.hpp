@@ -1,0 +1,82 @@
+// Times the algorithms of a collective and the native one, side by side in one run.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/algorithm.hpp"
+#include "select/profile.hpp"
+#include "tools/export/peers.hpp"
+#include "tools/measure/bench_call.hpp"
+#include "tools/measure/clock.hpp"
+
+namespace tutti::tools {
+
+// One of those compared, on a communicator of its own.
+struct Contender {
+  const Algorithm* algorithm = nullptr;  // null: the native collective
+  MPI_Comm comm = MPI_COMM_NULL;
+  int parameter = 0;  // 0: left open
+  NamedPeer peer{};   // what the native collective is forced to use
+
+  std::string name() const;
+  Server server() const { return algorithm ? Server::tutti : Server::native; }
+};
+
+// Seconds. Calls that take so long differ less from one to the next than short ones.
+inline constexpr double surely_long = 30e-3;
+
+struct Measurement {
+  std::string obstacle{};         // why it cannot serve the call; empty if it can
+  bool right = true;              // every rank had the right result
+  double first = 0;               // seconds of its first call
+  int calls = 0;                  // in a batch
+  std::vector<double> seconds{};  // per call: of each repetition's slowest rank, sorted
+};
+
+// Makes its communicator, for which its algorithm is forced.
+Contender contender(Collective collective, const Algorithm* algorithm, int parameter,
+                    MPI_Comm world);
+// One of the MPI library's own algorithms. An error of its calls is a wrong result.
+Contender contender(const NamedPeer& peer, MPI_Comm world);
+
+// Contenders that take turns at one call. Collective over `world`, and the same on all its ranks.
+class Race {
+ public:
+  // Tries all out: those whose result is wrong, or who cannot serve the call, do not take part.
+  Race(const std::vector<Contender>& contenders, const Call& call, MPI_Op op, MPI_Comm world);
+
+  // A batch of calls of each who still takes part, in shuffled order.
+  void round(const std::function<void()>& progress);
+  // Seconds per call of so many that follow each other at once.
+  double in_a_row(std::size_t contender, int calls);
+  void drop(std::size_t contender) { dropped_[contender] = true; }
+  bool takes_part(std::size_t contender) const {
+    return !dropped_[contender] && results_[contender].calls > 0;
+  }
+  // Of each, so far; seconds in the order of rounds.
+  const std::vector<Measurement>& results() const { return results_; }
+
+ private:
+  const std::vector<Contender>& contenders_;
+  Clock clock_;
+  BenchCall data_;
+  std::vector<Measurement> results_;
+  std::vector<bool> dropped_;
+  std::vector<std::size_t> order_;
+  Start start_ = Start::together;
+  std::mt19937 random_{1};  // the same order on all ranks
+};
+
+// One measurement per contender, of so many rounds, sorted. `progress` is told of each repetition
+// of each contender.
+std::vector<Measurement> measure(const std::vector<Contender>& contenders, const Call& call,
+                                 MPI_Op op, int repetitions, MPI_Comm world,
+                                 const std::function<void()>& progress);
+
+}  // namespace tutti::tools

@@ -1,0 +1,182 @@
+// tutti tune: measures which algorithm is fastest here, and writes what to choose from then on.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "algorithms/registry.hpp"
+#include "model/machine_file.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/numbers.hpp"
+#include "tools/cli/options.hpp"
+#include "tools/cli/sizes.hpp"
+#include "tools/cli/table.hpp"
+#include "tools/measure/forcing.hpp"
+#include "tools/measure/session.hpp"
+#include "tools/measure/tuner.hpp"
+
+namespace tutti::tools {
+
+namespace {
+
+struct Options {
+  std::string output, collectives, bytes, machine;
+  std::string budget = "5m";
+  bool peers = false;
+};
+
+double parse_budget(const std::string& text) {
+  const char unit = text.empty() ? ' ' : text.back();
+  const auto number = whole_number(text.substr(0, text.size() - (unit == 'm' || unit == 's')));
+  if (!number || *number < 1) {
+    throw std::invalid_argument(
+        fmt::format("'{}' is no time; accepted are seconds and minutes, such as 90s and 5m", text));
+  }
+  return static_cast<double>(*number) * (unit == 'm' ? 60 : 1);
+}
+
+// All whose calls a few sizes stand for, or those named.
+std::vector<Collective> parse_collectives(const std::string& names) {
+  std::vector<Collective> wanted;
+  if (names.empty()) {
+    for (const CollectiveInfo& each : collectives) {
+      if (each.sizes_known() && !each.irregular()) wanted.push_back(each.collective);
+    }
+    return wanted;
+  }
+  for (const std::string& name : parts_of(names)) {
+    const auto collective = collective_named(name);
+    if (!collective || !info(*collective).sizes_known()) {
+      throw std::invalid_argument(
+          fmt::format("'{}' cannot be tuned; known are: {}, of which those count whose sizes all "
+                      "ranks know",
+                      name, known_collectives()));
+    }
+    wanted.push_back(*collective);
+  }
+  return wanted;
+}
+
+TuningRequest parse(const Options& options, const std::vector<std::string>& unknown) {
+  refuse_unknown(unknown, "-o, --collectives, --bytes, --machine, --budget, --peers");
+  if (options.output.empty()) {
+    throw std::invalid_argument("a file to write is needed: tutti tune -o site.json");
+  }
+  TuningRequest request{.budget = parse_budget(options.budget),
+                        .peers = options.peers,
+                        .machine = read_machine(options.machine)};
+  const std::string obstacle = request.peers ? forcing_obstacle() : "";
+  if (!obstacle.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--peers forces the MPI library's own algorithms: {}", obstacle));
+  }
+  request.collectives = parse_collectives(options.collectives);
+  const std::string sizes =
+      options.bytes.empty() ? "8,64,512,4K,32K,128K,512K,2M,8M" : options.bytes;
+  for (const std::string& part : parts_of(sizes)) {
+    const std::int64_t bytes = parse_size(part);
+    if (bytes == 0 || bytes % 8 != 0) {
+      throw std::invalid_argument(fmt::format(
+          "'{}' cannot be tuned; accepted are multiples of 8, as doubles are added", part));
+    }
+    request.sizes.push_back(bytes);
+  }
+  return request;
+}
+
+void print(const Tuner& tuner, const std::string& path, bool whole) {
+  Table table({{"collective"},
+               {"bytes", true},
+               {"winner"},
+               {"time (us)", true},
+               {"native (us)", true},
+               {"speed-up", true}});
+  for (const auto& [collective, points] : tuner.tuned().points) {
+    for (const ProfilePoint& each : points) {
+      const double seconds = each.seconds.at(each.winner);
+      const double native = each.seconds.at("native");
+      table.add({std::string(to_string(collective)), print_size(each.bytes), each.winner,
+                 print_us(seconds), print_us(native), print_ratio(native, seconds)},
+                each.winner == "native" ? Colour::faint : Colour::plain);
+    }
+  }
+  fmt::print("{}\n", table.text());
+  if (!whole) fmt::print("The time is over. The same command goes on where this one stopped.\n");
+  if (tuner.cut_short() > 0) {
+    fmt::print(
+        "There was no time for all candidates in {} of these cases: a new file, with a longer "
+        "--budget, has them.\n",
+        tuner.cut_short());
+  }
+  fmt::print("{0} is written; use it: mpirun ... tutti exec --profile {0} -- PROGRAM\n", path);
+}
+
+int run(Options options, const std::vector<std::string>& unknown) {
+  if (options.peers) allow_forcing();
+  // What is measured runs on the machine that is guessed by.
+  const char* const set = std::getenv("TUTTI_MACHINE");
+  if (options.machine.empty() && set != nullptr) options.machine = set;
+  setenv("TUTTI_MACHINE", options.machine.c_str(), 1);
+  const Session session;
+  std::optional<ToolInterface> tools;
+  if (options.peers) tools.emplace();
+  return run_together(session, "tune", [&] {
+    check_agreement({options.output, options.collectives, options.bytes, options.machine,
+                     options.budget, options.peers ? "--peers" : ""});
+    TuningRequest request = parse(options, unknown);
+    if (session.p < 2) {
+      throw std::invalid_argument(
+          "one rank has nothing to tune; start it on two or more: mpirun -n "
+          "2 tutti tune -o site.json");
+    }
+    const Surroundings where = surroundings(session);
+    Tuner tuner(std::move(request), options.output, session, where);
+    const bool whole = tuner.run();
+    if (session.rank == 0) {
+      print(tuner, options.output, whole);
+      if (where.crowded()) {
+        fmt::print("{}\n",
+                   painted("more ranks than processors: times are the scheduler's", Colour::bad));
+      }
+      if (tuner.found_wrong()) {
+        fmt::print("{}\n",
+                   painted("an algorithm gave a wrong result and was left out", Colour::bad));
+      }
+    }
+    return tuner.found_wrong() ? check_failed : success;
+  });
+}
+
+}  // namespace
+
+Command tune_command(CLI::App& tutti) {
+  auto options = std::make_shared<Options>();
+  CLI::App* app = tutti.add_subcommand("tune", "Measure which algorithms are fastest here");
+  app->allow_extras();
+  add_text(*app, "-o,--output", options->output, "JSON file to write, or to go on with");
+  add_text(*app, "--collectives", options->collectives,
+           "Their names, separated by commas (default: all)");
+  add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8 to 8M)");
+  add_text(*app, "--machine", options->machine,
+           "JSON file that `tutti machine` wrote, to guess by (default: TUTTI_MACHINE)");
+  add_text(*app, "--budget", options->budget, "Time after which to stop, such as 90s")
+      ->capture_default_str();
+  app->add_flag("--peers", options->peers,
+                "Measure the MPI library's own algorithms too, each forced: for `tutti export`");
+  app->footer(
+      "To be started by mpirun, as programs are. At each size those algorithms race that the "
+      "model\n"
+      "thinks well of, and the native collective; who loses drops out. The file is whole after\n"
+      "every size: an interrupted run is gone on with by the same command. Runs with other "
+      "numbers\n"
+      "of ranks add to the same file. Exit status 1 if an algorithm gave a wrong result.\n"
+      "Examples:\n"
+      "  mpirun -n 33 tutti tune -o site.json\n"
+      "  mpirun -n 33 tutti tune -o site.json --collectives allreduce,bcast --budget 90s\n"
+      "  mpirun -n 33 tutti tune --peers -o site.json");
+  return {app, [options, app] { return run(*options, app->remaining()); }};
+}
+
+}  // namespace tutti::tools

@@ -1,0 +1,127 @@
+#include "tools/show/candidates.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "algorithms/ranks.hpp"
+#include "algorithms/registry.hpp"
+#include "model/cost.hpp"
+#include "tools/cli/numbers.hpp"
+#include "tools/cli/sizes.hpp"
+
+namespace tutti::tools {
+
+std::string requirements(const Algorithm& algorithm) {
+  const Requirements& needs = algorithm.requires_;
+  std::vector<std::string> all;
+  if (needs.in_place) all.push_back("MPI_IN_PLACE");
+  if (needs.exact) all.push_back("exact arithmetic (integers)");
+  if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
+  if (needs.divisible) all.push_back("an operator for any length");
+  if (needs.even) all.push_back("p even");
+  if (needs.power_of_two) all.push_back("p a power of two");
+  if (needs.most_ranks > 0) all.push_back(fmt::format("p at most {}", needs.most_ranks));
+  if (needs.agreement) all.push_back("sizes all ranks know");
+  return fmt::format("{}", fmt::join(all, ", "));
+}
+
+// Of all ranks together, what is simulated is taken off `left`.
+static std::optional<Simulation> simulated(const Algorithm& algorithm, const Call& call,
+                                           const Machine& machine, std::size_t most,
+                                           std::size_t& left) {
+  const auto ranks = static_cast<std::size_t>(call.p);
+  most = std::min(most, left);
+  // A round has a step and a piece at least.
+  const double rounds = Formula(algorithm.rounds)(
+      call.p, call.bytes(), machine, std::max(call.parameter, 1), call.largest_bytes());
+  if (2 * rounds * static_cast<double>(ranks) > static_cast<double>(most)) return std::nullopt;
+  const Call of_root =
+      informed(algorithm, settled(algorithm, call, machine), usual(algorithm), call.root);
+  const std::size_t all = work(build(algorithm, of_root, call.root)) * ranks;
+  if (all > most) return std::nullopt;
+  left -= all;
+  return simulate(algorithm, call, machine);
+}
+
+static std::vector<Point> curve(const Algorithm& algorithm, int chosen, const Call& call,
+                                const Machine& machine, const Selector& selector) {
+  const Open open = algorithm.parameter.open;
+  if (open == Open::nothing) return {};
+  const Cost cost(algorithm);
+  const Formula rounds(algorithm.rounds);
+  const Machine bytes_alone{.alpha = 0, .beta = 1, .gamma = 0};
+  std::set<int> values{chosen};
+  const int highest = most(open, call);
+  for (int value = least(open); value < std::min(highest, call.p); value *= 2) values.insert(value);
+  for (const int value : worth_trying(open, call.p)) {
+    if (open != Open::segments && value <= highest) values.insert(value);
+  }
+  std::vector<Point> result;
+  for (const int value : values) {
+    Call with = call;
+    with.parameter = value;
+    result.push_back({value, rounds(call.p, call.bytes(), machine, value, call.largest_bytes()),
+                      cost.seconds(with, bytes_alone), selector.predicted(algorithm, with)});
+  }
+  return result;
+}
+
+std::vector<Candidate> candidates(const Call& call, const Machine& machine,
+                                  const Selector& selector, const Effort& effort) {
+  std::vector<Candidate> result;
+  for (const Algorithm* algorithm : algorithms_of(call.collective)) {
+    Candidate one{.algorithm = algorithm,
+                  .parameter = selector.parameter(*algorithm, call),
+                  .predicted = selector.predicted(*algorithm, call)};
+    one.curve = curve(*algorithm, one.parameter, call, machine, selector);
+    if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
+    result.push_back(std::move(one));
+  }
+  std::vector<Candidate*> cheapest_first;
+  for (Candidate& each : result) cheapest_first.push_back(&each);
+  std::ranges::stable_sort(cheapest_first, {}, &Candidate::predicted);
+  std::size_t left = effort.all;
+  for (Candidate* each : cheapest_first) {
+    const Algorithm& algorithm = *each->algorithm;
+    // What has to be called in place is simulated so.
+    if (!accepts(algorithm, informed(algorithm, call, usual(algorithm), call.root))) continue;
+    Call with = call;
+    with.parameter = each->parameter;
+    each->simulated = simulated(algorithm, with, machine, effort.each, left);
+  }
+  return result;
+}
+
+std::optional<double> agree(Call& call, const Selector& selector) {
+  if (!selector.wants_agreement(call.collective, call.p)) return std::nullopt;
+  call.agreed = Agreed{call.n(), call.layout.largest()};
+  const Call telling = agreement(call.collective, call.p, call.root);
+  return selector.predicted(*selector.choose(telling).algorithm, telling);
+}
+
+std::string describe(const Call& call) {
+  const CollectiveInfo& about = info(call.collective);
+  std::string text = fmt::format("{}, p = {}", about.name, call.p);
+  if (about.rooted) text += fmt::format(", root {}", call.root);
+  if (call.collective != Collective::barrier) {
+    text += fmt::format(", n = {} ({:.0f} bytes)", print_size(call.bytes()), call.bytes());
+  }
+  if (!call.predefined) text += ", user's operator";
+  if (call.whole_operands) text += " on whole operands";
+  if (!call.commutative) text += ", operator does not commute";
+  return text;
+}
+
+std::string describe(const Machine& machine) {
+  const std::string far =
+      fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
+                  print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
+  if (machine.ranks_per_node == 1) return far;
+  return fmt::format("{}; {} ranks per node, where alpha = {} us, beta = {:.4g} ns/byte", far,
+                     machine.ranks_per_node, print_us(machine.near_alpha), machine.near_beta * 1e9);
+}
+
+}  // namespace tutti::tools
