@@ -158,9 +158,9 @@ int Operation::finish() {
 
 // Ranks end one schedule before they begin the next, and messages of one tag keep their order: only
 // what is under way together needs tags of its own.
-void Operation::start(const Plan& plan, const Prepared& prepared, Collective collective,
+void Operation::start(const Plan& plan, const Prepared& prepared, const Arguments& running,
                       const Addresses& addresses, int tags) {
-  if (collective == Collective::bcast && state_.length_tags.exist()) {
+  if (running.collective == Collective::bcast && state_.length_tags.exist()) {
     watch_.emplace(state_.shadow, state_.rank, state_.p, state_.length_tags.of_call(number_),
                    prepared.length_tag);
     tags |= watch_->tag_bits();
@@ -169,7 +169,7 @@ void Operation::start(const Plan& plan, const Prepared& prepared, Collective col
   }
   plan_ = &plan;
   cursor_ = {};
-  transport_.emplace(plan, addresses, state_.shadow, state_.rank, arguments_.op, prepared.kernel,
+  transport_.emplace(plan, addresses, state_.shadow, state_.rank, running.op, prepared.kernel,
                      workspace_->slots(plan.schedule().slots), tags, company_ == Company::alone,
                      watch_ ? &*watch_ : nullptr);
 }
@@ -191,7 +191,7 @@ void Operation::tell() {
   char* const numbers = users_output(to_tell);
   char* const scratch =
       workspace_->tells->memory > 0 ? workspace_->scratch(workspace_->tells->memory) : nullptr;
-  start(*workspace_->tells->plan, *workspace_->tells, to_tell.collective,
+  start(*workspace_->tells->plan, *workspace_->tells, to_tell,
         {nullptr, numbers, scratch + workspace_->tells->scratch_shift}, tags());
 }
 
@@ -255,7 +255,7 @@ void Operation::ask() {
   if (prepared_->lead != nullptr) begin_early();
   const std::size_t memory = prepared_->memory;
   char* const scratch = memory > 0 ? workspace_->scratch(memory) : nullptr;
-  start(*prepared_->plan, *prepared_, arguments_.collective,
+  start(*prepared_->plan, *prepared_, arguments_,
         {reinterpret_cast<char*>(workspace_->numbers.data()),
          reinterpret_cast<char*>(heard.data() + agreed), scratch + prepared_->scratch_shift},
         tags() + question_tags);
@@ -282,7 +282,7 @@ void Operation::move_data() {
   char* const scratch = memory > 0 ? workspace_->scratch(memory) : nullptr;
   window_ = {users_input(arguments_), users_output(arguments_), scratch + prepared_->scratch_shift};
   if (prepared_->is_packed) pack();
-  start(*prepared_->plan, *prepared_, arguments_.collective, window_, tags());
+  start(*prepared_->plan, *prepared_, arguments_, window_, tags());
   if (early_ == 0) return;
   const Slots slots = workspace_->slots(prepared_->plan->schedule().slots);
   std::copy_n(workspace_->early.begin(), early_, slots.requests);
@@ -323,8 +323,8 @@ void Operation::next_window() {
   }
   window_[0] += prepared_->window_span[0];
   window_[1] += prepared_->window_span[1];
-  start(is_last ? *prepared_->last_plan : *prepared_->plan, *prepared_, arguments_.collective,
-        window_, tags());
+  start(is_last ? *prepared_->last_plan : *prepared_->plan, *prepared_, arguments_, window_,
+        tags());
 }
 
 }  // namespace tutti::runtime

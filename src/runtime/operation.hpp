@@ -61,7 +61,8 @@ class Operation {
     if (error_ == MPI_SUCCESS) error_ = result;
   }
   int tags() const { return static_cast<int>(number_ % calls_together) * call_tags; }
-  void start(const Plan& plan, const Prepared& prepared, Collective collective,
+  // `running` says what is reduced, and whether its lengths are watched.
+  void start(const Plan& plan, const Prepared& prepared, const Arguments& running,
              const Addresses& addresses, int tags);
   template <Waiting waiting>
   bool run_schedule();
