@@ -1,8 +1,8 @@
-// A collective call in progress.
+// A collective call in progress. Its stages:
 //
-//   agree   ranks tell each other sizes, where none knows them all and they do not go without
-//   ask     ranks ask each other what the algorithm has to know; its first messages travel
-//   meanwhile data    packing, a schedule for each window of the message, unpacking
+// - agree: ranks tell each other sizes, where none knows them all and they do not go without.
+// - ask: ranks ask each other what the algorithm has to know; its first messages travel meanwhile.
+// - data: packing, a schedule for each window of the message, unpacking.
 //
 // Each stage runs schedules over messages. All that belongs to the call is here, so several may be
 // in progress on a communicator: their tags differ by the number that all ranks give a call.

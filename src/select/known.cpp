@@ -88,13 +88,23 @@ std::string_view best_inside_a_node(Library library, const Call& call) {
 // Of both libraries, 7 to 16 hosts (docs/results/hosts-*.json, hosts.csv): no all-to-all was over
 // 1.15 times as fast as native, and the model's took up to 1.4 times as long. Where messages are
 // short, processors count: with processors half as fast, many messages took up to twice as long as
-// native, few were no faster. Long messages that a root or all ranks send together all arrive late,
-// and more so on slower networks (slower-*.json): who is to pass them on waits. Nothing was
-// measured where nodes are shared: the processors may be short, which no model knows.
+// native, few were no faster. Pipelines whose messages go in order do better in one circulant graph
+// than in a pair, by up to 1.6 times. Long messages that a root or all ranks send together all
+// arrive late, and more so on slower networks (slower-*.json): who is to pass them on waits.
+// Nothing was measured where nodes are shared: the processors may be short, which no model knows.
 std::string_view best_on_a_slow_network(const Call& call) {
   if (call.placement || call.collective == alltoall) return "native";
   const double bytes = call.bytes();
   switch (call.collective) {
+    case bcast:
+      if (bytes >= 1024 * KiB) return "circulant:256";
+      if (bytes >= 256 * KiB) return "circulant:32";
+      if (bytes >= 64 * KiB) return "circulant:16";
+      return bytes >= 2 * KiB && bytes < 16 * KiB ? "circulant_turns:2" : std::string_view{};
+    case reduce:
+      if (bytes >= 1024 * KiB) return "circulant_halves:256";
+      if (bytes >= 256 * KiB) return "circulant_halves:64";
+      return bytes >= 64 * KiB ? "circulant_halves:16" : std::string_view{};
     case allgather:
       if (bytes < 64 * KiB) return "native";
       return bytes < 256 * KiB ? "circulant" : std::string_view{};

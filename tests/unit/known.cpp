@@ -111,7 +111,7 @@ TEST(Known, LeavesAllElseToTheModel) {
   sums = call_of_bytes(reduce_scatter, 2, 1 << 20);
   EXPECT_EQ(selector_for(Library::mpich, slow).choose(sums).parameter, 1) << "there is one other";
   EXPECT_EQ(known_best(Library::mpich, exchange, usual_machine()), "");
-  EXPECT_EQ(known_best(Library::mpich, call_of_bytes(bcast, 8, 4096), slow), "");
+  EXPECT_EQ(known_best(Library::mpich, call_of_bytes(scan, 8, 4096), slow), "");
   EXPECT_EQ(known_best(Library::modelled, inside_a_node(bcast, 8, 8), slow), "");
 }
 
