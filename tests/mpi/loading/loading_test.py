@@ -86,7 +86,9 @@ check(mapped(library.engine) > without + 3, "the engine would")
 
 def runs(what, done, *said, ranks=2):
     check(done.returncode == 0, f"{what}: exit status {done.returncode}", done)
-    check(done.stdout.splitlines() == [" ".join(said)] * ranks, f"{what}: not '{said}'", done)
+    # The launcher may end a line of one rank behind that of another.
+    printed = done.stdout.replace("\n", "")
+    check(printed == " ".join(said) * ranks, f"{what}: not '{said}'", done)
 
 
 # Who is served, and who is left alone.
