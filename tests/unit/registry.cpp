@@ -192,8 +192,9 @@ TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
 
 TUTTI_FOR_EVERY_ALGORITHM(RegistryEntry);
 
-TEST(Rooms, FloorsZeroToFiveKnowNoMpi) {
-  for (const char* floor : {"schedule", "topology", "algorithms", "verify", "model", "select"}) {
+TEST(Rooms, FloorsBelowTheRuntimeKnowNoMpi) {
+  for (const char* floor : {"schedule", "topology", "passes", "algorithms", "machine", "interpret",
+                            "verify", "model", "select", "execute"}) {
     const auto files = sources_under(source_root / floor);
     EXPECT_FALSE(files.empty()) << floor;
     for (const fs::path& file : files) EXPECT_EQ(mpi_in(read_text(file)), "") << file;
