@@ -188,11 +188,8 @@ void Operation::tell() {
   CallFacts facts{.out = {.all = state_.numbers}};
   workspace_->tells = prepared_for(to_tell, facts, state_);
   if (workspace_->tells->plan == nullptr) return tell_natively(to_tell);
-  char* const numbers = users_output(to_tell);
-  char* const scratch =
-      workspace_->tells->memory > 0 ? workspace_->scratch(workspace_->tells->memory) : nullptr;
-  start(*workspace_->tells->plan, *workspace_->tells, to_tell,
-        {nullptr, numbers, scratch + workspace_->tells->scratch_shift}, tags());
+  const Prepared& tells = *workspace_->tells;
+  start(*tells.plan, tells, to_tell, {nullptr, users_output(to_tell), scratch(tells)}, tags());
 }
 
 void Operation::tell_natively(const Arguments& telling) {
@@ -253,11 +250,9 @@ void Operation::ask() {
   heard.resize(agreed + static_cast<std::size_t>(*prepared_->answers));
   known().heard.asked = true;
   if (prepared_->lead != nullptr) begin_early();
-  const std::size_t memory = prepared_->memory;
-  char* const scratch = memory > 0 ? workspace_->scratch(memory) : nullptr;
   start(*prepared_->plan, *prepared_, arguments_,
         {reinterpret_cast<char*>(workspace_->numbers.data()),
-         reinterpret_cast<char*>(heard.data() + agreed), scratch + prepared_->scratch_shift},
+         reinterpret_cast<char*>(heard.data() + agreed), scratch(*prepared_)},
         tags() + question_tags);
 }
 
@@ -278,9 +273,7 @@ void Operation::begin_early() {
 
 void Operation::move_data() {
   stage_ = Stage::data;
-  const std::size_t memory = prepared_->memory;
-  char* const scratch = memory > 0 ? workspace_->scratch(memory) : nullptr;
-  window_ = {users_input(arguments_), users_output(arguments_), scratch + prepared_->scratch_shift};
+  window_ = {users_input(arguments_), users_output(arguments_), scratch(*prepared_)};
   if (prepared_->is_packed) pack();
   start(*prepared_->plan, *prepared_, arguments_, window_, tags());
   if (early_ == 0) return;

@@ -60,6 +60,11 @@ class Operation {
   void note(int result) {
     if (error_ == MPI_SUCCESS) error_ = result;
   }
+  // Where its element 0 is.
+  char* scratch(const Prepared& prepared) {
+    const std::size_t memory = prepared.memory;
+    return (memory > 0 ? workspace_->scratch(memory) : nullptr) + prepared.scratch_shift;
+  }
   int tags() const { return static_cast<int>(number_ % calls_together) * call_tags; }
   // `running` says what is reduced, and whether its lengths are watched.
   void start(const Plan& plan, const Prepared& prepared, const Arguments& running,

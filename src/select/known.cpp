@@ -85,7 +85,8 @@ std::string_view best_inside_a_node(Library library, const Call& call) {
   return line != known.end() && is_like_those_measured(call) ? line->algorithm : "native";
 }
 
-// Of both libraries, 7 to 16 hosts (docs/results/hosts-*.json, hosts.csv): no all-to-all was over
+// Of both libraries, 7 to 16 hosts (docs/results/hosts-*.json), and untuned on 8 and 13 hosts with
+// slower processors (hosts.csv), at 4, 32, 128, 512 KiB and 4 MiB: no all-to-all was over
 // 1.15 times as fast as native, and the model's took up to 1.4 times as long. Where messages are
 // short, processors count: with processors half as fast, many messages took up to twice as long as
 // native, few were no faster. Pipelines whose messages go in order do better in one circulant graph
