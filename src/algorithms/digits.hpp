@@ -4,7 +4,8 @@
 
 #include <functional>
 
-#include "algorithms/phases.hpp"
+#include "algorithms/blocks.hpp"
+#include "schedule/builder.hpp"
 #include "topology/digits.hpp"
 
 namespace tutti::phase {

@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "algorithms/phases.hpp"
+#include "algorithms/running.hpp"
 #include "topology/pair_fold.hpp"
 
 namespace tutti::phase {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "algorithms/call.hpp"
-#include "algorithms/phases.hpp"
+#include "algorithms/running.hpp"
 #include "schedule/builder.hpp"
 #include "topology/two_tree.hpp"
 
@@ -81,6 +81,8 @@ void bcast(const Pipeline& pipeline, const Slice& message, ScheduleBuilder& out,
 // Everybody's `own` to virtual rank 0, into `result`; the pipeline runs backwards. Operands are
 // combined in the order of the trees.
 void reduce(const Pipeline& pipeline, const Slice& own, const Slice& result, ScheduleBuilder& out);
+// The same as a collective of its own.
+void reduce_to_root(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out);
 
 // Prefix sums of the calls' inputs: what goes before and, in a scan, the rank's own. Sums of
 // subtrees go up (in a chain nobody wants them), then prefixes go down.

@@ -1,6 +1,6 @@
-#include <array>
-
 #include "algorithms/pipeline.hpp"
+#include "algorithms/segment_sums.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::pipeline {
 
@@ -8,87 +8,68 @@ namespace {
 
 using phase::Received;
 
-// What a rank accumulates of a stream's segments: each is its own until something is combined
-// with it.
-class Accumulator {
+// What a rank accumulates of a stream's segments.
+class StreamSums {
  public:
-  Accumulator(const Pipeline& pipeline, const Stream& stream, const Slice& own, const Slice& result,
-              ScheduleBuilder& out)
-      : pipeline_(pipeline), stream_(stream), result_(result), out_(out) {
-    for (int k = 0; k < stream.count; ++k) {
-      values_.push_back(pipeline.segment_of(own, stream.segment(k)));
+  StreamSums(const Pipeline& pipeline, const Stream& stream, const Slice& own, const Slice& result,
+             ScheduleBuilder& out)
+      : pipeline_(pipeline),
+        stream_(stream),
+        result_(result),
+        out_(out),
+        sums_(segments_of(own), pipeline.segments.size(0), out) {}
+
+  void send(Round& round, int t) {
+    if (!stream_.parent) return;
+    if (const auto k = stream_.passing(*stream_.parent, t)) {
+      round.send(sums_.value(*k), stream_.parent->peer);
     }
   }
 
-  // Complete, if all of the children's have been received.
-  const Slice& value(int k) {
-    if (last_ && last_->k == k) combine();
-    return current(k);
-  }
-
-  // What is received is combined with the value one round later, or when the value is needed: the
-  // next messages are then under way.
-  void receive(Round& round, const Hop& child, int k) {
-    const Slice target = target_of(k);
-    const bool lands_in_target = target.size > 0 && target != current(k);
-    const Slice landing = lands_in_target ? target : slot(child, k, current(k).size);
-    round.recv(landing, child.peer);
-    combine();
-    last_ = {k, child.side, landing};
+  void receive(Round& round, int t) {
+    for (const Hop& child : stream_.children) {
+      if (const auto k = stream_.passing(child, t)) receive(round, child, *k);
+    }
   }
 
   // Where nothing was received, the sum is the rank's own operand.
   void settle() {
-    combine();
-    for (int k = 0; !stream_.parent && k < stream_.count; ++k) out_.copy(current(k), target_of(k));
-  }
-
- private:
-  struct Arrival {
-    int k;
-    Received side;
-    Slice landing;
-  };
-
-  Slice& current(int k) { return values_[static_cast<std::size_t>(k)]; }
-
-  void combine() {
-    if (!last_) return;
-    const auto [k, side, landing] = *last_;
-    last_.reset();
-    Slice& value = current(k);
-    const Slice target = target_of(k);
-    if (side == Received::right) {
-      const Slice into = target.size > 0 ? target : landing;
-      out_.reduce(value, landing, into);
-      value = into;
-    } else {
-      const Slice into = value.buffer == Buffer::scratch ? value : landing;
-      out_.reduce(landing, value, into);
-      value = into;
+    sums_.combine();
+    for (int k = 0; k < stream_.count; ++k) {
+      if (const auto target = target_of(k)) out_.copy(sums_.current(k), *target);
     }
   }
 
-  // Where the sum has to be; empty if it only passes through.
-  Slice target_of(int k) const {
-    if (stream_.parent) return {};
-    return pipeline_.segment_of(result_, stream_.segment(k));
+ private:
+  Slices segments_of(const Slice& whole) const {
+    Slices segments;
+    for (int k = 0; k < stream_.count; ++k) {
+      segments.push_back(pipeline_.segment_of(whole, stream_.segment(k)));
+    }
+    return segments;
   }
 
-  Slice slot(const Hop& child, int k, Units size) {
-    Slice& region =
-        slots_[static_cast<std::size_t>(child.side)][static_cast<std::size_t>(k % kept)];
-    if (region.size == 0) region = out_.scratch(pipeline_.segments.size(0));
-    return part(region, 0, size);
+  // Where the sum has to be; none if it only passes through.
+  std::optional<Slice> target_of(int k) const {
+    const Slice target = pipeline_.segment_of(result_, stream_.segment(k));
+    if (stream_.parent || target.size == 0) return std::nullopt;
+    return target;
+  }
+
+  void receive(Round& round, const Hop& child, int k) {
+    const std::optional<Slice> target = target_of(k);
+    const bool lands_in_target = target && *target != sums_.current(k);
+    const auto number = static_cast<std::size_t>(child.side) * kept + k % kept;
+    const Slice landing = lands_in_target ? *target : sums_.spare(number, k);
+    sums_.receive(round, child.peer, child.side, k, landing,
+                  child.side == Received::right ? target : std::nullopt);
   }
 
   const Pipeline& pipeline_;
   const Stream& stream_;
   Slice result_;
   ScheduleBuilder& out_;
-  std::vector<Slice> values_;
-  std::optional<Arrival> last_;
-  std::array<std::array<Slice, kept>, 2> slots_{};
+  phase::SegmentSums sums_;
 };
 
 }  // namespace
@@ -96,27 +77,23 @@ class Accumulator {
 void reduce(const Pipeline& pipeline, const Slice& own, const Slice& result, ScheduleBuilder& out) {
   out.pace(Pace::in_turn);
   const Pipeline mirrored = pipeline.backwards();
-  std::vector<Accumulator> sums;
+  std::vector<StreamSums> sums;
   for (const Stream& stream : mirrored.streams) {
     sums.emplace_back(mirrored, stream, own, result, out);
   }
   for (int t = 0; t < mirrored.rounds; ++t) {
     Round round = out.round();
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const Stream& stream = mirrored.streams[i];
-      if (!stream.parent) continue;
-      if (const auto k = stream.passing(*stream.parent, t)) {
-        round.send(sums[i].value(*k), stream.parent->peer);
-      }
-    }
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const Stream& stream = mirrored.streams[i];
-      for (const Hop& child : stream.children) {
-        if (const auto k = stream.passing(child, t)) sums[i].receive(round, child, *k);
-      }
-    }
+    for (StreamSums& each : sums) each.send(round, t);
+    for (StreamSums& each : sums) each.receive(round, t);
   }
-  for (Accumulator& each : sums) each.settle();
+  for (StreamSums& each : sums) each.settle();
+}
+
+void reduce_to_root(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out) {
+  Slice result{};
+  if (me == 0) result = call.has_output(me) ? call.output(me) : out.scratch(call.n());
+  reduce(pipeline, call.input(me), result, out);
+  phase::pass_to_root(call, me, result, out);
 }
 
 }  // namespace tutti::pipeline

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "algorithms/running.hpp"
+
 namespace tutti::phase {
 
 namespace {

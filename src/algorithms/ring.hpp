@@ -4,7 +4,8 @@
 // differ, a rank then passes on the first segments of a long one while the others arrive.
 #pragma once
 
-#include "algorithms/phases.hpp"
+#include "algorithms/blocks.hpp"
+#include "schedule/builder.hpp"
 
 namespace tutti::phase {
 

@@ -1,6 +1,6 @@
 #include "algorithms/short_blocks.hpp"
 
-#include "algorithms/phases.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti {
 

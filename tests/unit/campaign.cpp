@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "algorithms/phases.hpp"
+#include "algorithms/tree_phases.hpp"
 #include "support.hpp"
 #include "verify/mutate.hpp"
 

@@ -2,7 +2,7 @@
 //
 // As in Bruck's algorithm ranks double what they have, but the last round takes what is missing
 // over a distance that halves p: nothing is stored in another order than the output's.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allgather {

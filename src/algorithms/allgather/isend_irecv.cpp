@@ -4,7 +4,7 @@
 // another, so that links are busy while processors handle what came. The one to rank+1 is first, so
 // that no rank is everybody's first target (as in Thakur2005 4.3). A window hides latency with a
 // few under way at a time: messages of all ranks at once crowd each other out.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allgather {

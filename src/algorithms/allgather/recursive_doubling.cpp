@@ -3,7 +3,7 @@
 // Aligned groups of 2^k ranks that hold all blocks of their group exchange with the neighbouring
 // group over doubling distances. Where p cuts the neighbour short, the ranks without a peer get its
 // blocks from those with one, over halving distances inside the group.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allgather {

@@ -3,7 +3,7 @@
 // The vector is cut into p blocks; q = ceil(lg p) rounds bring each block's contributions together
 // at one rank, q more bring the results to all. No fewer bytes are possible, for any p, and every
 // rank gets the same bits.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allreduce {

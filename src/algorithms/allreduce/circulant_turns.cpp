@@ -2,8 +2,9 @@
 //
 // While the messages of one quarter travel, what has arrived of the others is combined. That takes
 // four times the rounds.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::allreduce {
 

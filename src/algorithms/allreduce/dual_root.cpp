@@ -3,8 +3,8 @@
 // Each half of the ranks is a tree. Segments of sums go up both; the two roots exchange them, and
 // the results go down while the next sums come up: every message is half of an exchange. A segment
 // takes three rounds, one with each neighbour. Subtrees are intervals, so operand order is kept.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/segment_sums.hpp"
 #include "topology/post_order_tree.hpp"
 
 namespace tutti::catalog::allreduce {
@@ -17,58 +17,33 @@ using phase::Received;
 class Segments {
  public:
   Segments(const Call& call, Rank me, ScheduleBuilder& out)
-      : out_(out), cut_(call.n(), call.parameter), result_(call.output(me)) {
-    for (int j = 0; j < call.parameter; ++j) values_.push_back(segment(call.input(me), j));
-  }
+      : cut_(call.n(), call.parameter),
+        result_(call.output(me)),
+        sums_(all_of(call.input(me), call.parameter), cut_.size(0), out) {}
 
-  bool exists(int j) const { return j >= 0 && j < static_cast<int>(values_.size()); }
+  bool exists(int j) const { return j >= 0 && j < sums_.count(); }
   Slice result(int j) const { return segment(result_, j); }
-  // Complete, if all that is to be combined has been received.
-  const Slice& value(int j) {
-    if (last_ && last_->j == j) combine();
-    return current(j);
-  }
-
-  // What is received is combined one round later, or when the sum is needed: the next messages are
-  // then under way.
+  const Slice& value(int j) { return sums_.value(j); }
   void receive(Round& round, Rank peer, Received side, int j) {
-    Slice& landing = landings_[turn_++ % 3];
-    if (landing.size == 0) landing = out_.scratch(cut_.size(0));
-    const Slice received = part(landing, 0, cut_.size(j));
-    round.recv(received, peer);
-    combine();
-    last_ = {j, side, received};
+    sums_.receive(round, peer, side, j, sums_.spare(turn_++ % landings, j), result(j));
   }
-  void combine() {
-    if (!last_) return;
-    const auto [j, side, received] = *last_;
-    last_.reset();
-    if (side == Received::left) {
-      out_.reduce(received, current(j), result(j));
-    } else {
-      out_.reduce(current(j), received, result(j));
-    }
-    current(j) = result(j);
-  }
+  void settle() { sums_.combine(); }
 
  private:
-  struct Arrival {
-    int j;
-    Received side;
-    Slice received;
-  };
+  static constexpr std::size_t landings = 3;  // one to combine, one that arrives, one that is next
 
   Slice segment(const Slice& whole, int j) const {
     return part(whole, cut_.offset(j), cut_.size(j));
   }
-  Slice& current(int j) { return values_[static_cast<std::size_t>(j)]; }
+  Slices all_of(const Slice& whole, int count) const {
+    Slices segments;
+    for (int j = 0; j < count; ++j) segments.push_back(segment(whole, j));
+    return segments;
+  }
 
-  ScheduleBuilder& out_;
   Layout cut_;
   Slice result_;
-  std::vector<Slice> values_;
-  std::optional<Arrival> last_;
-  Slice landings_[3]{};  // one to combine, one that arrives, one that is next
+  phase::SegmentSums sums_;
   std::size_t turn_ = 0;
 };
 
@@ -119,7 +94,7 @@ static void write(const Call& call, Rank me, ScheduleBuilder& out) {
       with_above(round, place, j, segments);
     }
   }
-  segments.combine();
+  segments.settle();
 }
 
 constexpr Algorithm dual_root{

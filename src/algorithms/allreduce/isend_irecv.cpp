@@ -3,7 +3,7 @@
 //
 // As in the ring, each rank sends and receives 2(p-1) blocks, but passes none on: within each half
 // no message waits for another rank, so that links are busy while processors handle what came.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allreduce {

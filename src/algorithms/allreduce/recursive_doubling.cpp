@@ -3,8 +3,8 @@
 // Of the first 2r ranks (r = p - 2^floor(lg p)) the even ones first give their vector to the odd
 // one beside them, and get the result from it at the end. The others exchange whole vectors over
 // doubling distances; what each holds always stands for consecutive ranks.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/running.hpp"
 #include "topology/pair_fold.hpp"
 
 namespace tutti::catalog::allreduce {

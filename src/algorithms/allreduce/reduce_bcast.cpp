@@ -2,8 +2,8 @@
 //
 // Whole vectors travel up a binomial tree, and the result down: twice the rounds of recursive
 // doubling.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::allreduce {
 

@@ -4,6 +4,7 @@
 // block, in p-1 more the results travel around the ring. Few bytes for any p, but many rounds.
 #include "algorithms/ring.hpp"
 
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::allreduce {

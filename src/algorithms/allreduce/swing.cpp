@@ -5,8 +5,8 @@
 // to the peer if only the peer can still pass it on to the rank where it is to end.
 #include "topology/swing.hpp"
 
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/running.hpp"
 
 namespace tutti::catalog::allreduce {
 

@@ -5,6 +5,7 @@
 // starts in the input. Only what is forwarded is copied, once, to be sent in one piece. A radix of
 // 2 takes fewest rounds, one of p sends every block once, and about sqrt(p) is best in between.
 #include "algorithms/digits.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

@@ -3,7 +3,7 @@
 // Every rank sends to rank 0 first, then to rank 1, and so on, so all of them wait for the same
 // rank: the message from i to j cannot arrive before round i+j. Kept to show the hot spot that
 // starting at the next rank avoids.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

@@ -3,7 +3,7 @@
 // Every rank posts its messages at once, the one to rank+1 first, so that no rank is everybody's
 // first target. All may be under way together, or those of a window of so many rounds: latency is
 // hidden even where messages wait for their receivers, whose receives are posted too.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

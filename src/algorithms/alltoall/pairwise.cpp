@@ -2,7 +2,7 @@
 //
 // In round k every rank exchanges with rank XOR k if p is a power of two, otherwise it sends to
 // rank+k and receives from rank-k; the next round starts when both are done.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::alltoall {

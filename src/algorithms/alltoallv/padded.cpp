@@ -3,7 +3,6 @@
 // As the regular algorithm (shared/ALGORITHMS.md, section 10), in slots of one size, whose rest is
 // padding. Nobody has to know the size of a block that is not for it, so there is one phase; it
 // pays where blocks are short or much alike.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 #include "topology/digits.hpp"
 

@@ -4,7 +4,7 @@
 // algorithm (shared/ALGORITHMS.md, section 10). No rank knows the sizes of blocks it passes on, so
 // these take the same way first. A block that arrives where it belongs is known there: the last
 // digit's hops need no sizes.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 #include "topology/digits.hpp"
 

@@ -2,8 +2,8 @@
 //
 // In each round every rank that has the message sends it to one that has not, the farthest first.
 // Few rounds, but the root sends the whole message ceil(lg p) times: for short messages.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::bcast {
 

@@ -1,5 +1,5 @@
 // n-block circulant broadcast (Traeff, arXiv 2407.18004; shared/ALGORITHMS.md, section 5).
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::bcast {

@@ -5,8 +5,9 @@
 // * n/segments*beta and a latency or two where latencies overlap. On a one-ported machine, which
 // the formula is for, nothing does. Segments wait for their receivers: sent ahead, those of several
 // rounds would share a connection. While each still takes 1.5 latencies, the halves stay apart.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::bcast {
 

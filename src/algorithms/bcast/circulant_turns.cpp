@@ -4,8 +4,9 @@
 // received, so every round takes a message's whole latency. Here a message of each part is under
 // way: a rank sends a segment of one while one of another arrives. The fill takes as many times the
 // rounds as there are parts.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::bcast {
 

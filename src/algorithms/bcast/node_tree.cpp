@@ -2,8 +2,8 @@
 //
 // For short messages: each enters a node once, and its ranks have it from each other. Where every
 // rank has a node of its own, the binomial tree.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::bcast {
 

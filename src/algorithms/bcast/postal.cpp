@@ -2,8 +2,8 @@
 //
 // A rank sends the message to as many as it can until the first of them could send it too: for
 // short messages, where several are under way at once.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::bcast {
 

@@ -6,6 +6,7 @@
 // of middling length, where latency still counts.
 #include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::bcast {
 

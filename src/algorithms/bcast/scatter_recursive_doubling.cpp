@@ -2,8 +2,9 @@
 //
 // As with the ring, the message is cut into p blocks that are scattered down a binomial tree; they
 // are collected in about lg p rounds instead of p-1, over longer distances.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::bcast {
 

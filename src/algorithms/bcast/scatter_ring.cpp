@@ -4,6 +4,7 @@
 // ring. Everything travels about twice, instead of ceil(lg p) times: for long messages.
 #include "algorithms/registry.hpp"
 #include "algorithms/ring.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::bcast {
 

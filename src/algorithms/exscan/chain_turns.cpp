@@ -2,9 +2,9 @@
 //
 // A rank passes a segment on as soon as it has added its operand, and waits for the next. Here a
 // message of each third is under way.
-#include "algorithms/phases.hpp"
 #include "algorithms/pipeline.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::exscan {
 

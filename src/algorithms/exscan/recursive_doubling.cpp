@@ -6,6 +6,7 @@
 // front.
 #include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/running.hpp"
 
 namespace tutti::catalog::exscan {
 

@@ -2,8 +2,8 @@
 //
 // Each rank collects the blocks of its subtree, which are consecutive, and passes them on as one
 // message, the nearest child first. The root receives straight into its output.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::gather {
 

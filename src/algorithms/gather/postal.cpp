@@ -1,6 +1,6 @@
 // Postal tree gather (topology/postal_tree.hpp): the scatter backwards.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::gather {
 

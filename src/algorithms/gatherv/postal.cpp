@@ -1,8 +1,8 @@
 // Irregular gather: short blocks up a postal tree, long ones straight to the root
 // (algorithms/short_blocks.hpp).
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 #include "algorithms/short_blocks.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::gatherv {
 

@@ -3,7 +3,8 @@
 // Neighbouring groups merge in ceil(lg p) rounds; the one with less to move sends all it has to the
 // other's collector, so a large block does not travel twice. Blocks collected are consecutive. At
 // most twice the least time, where a plain binomial tree may take six times as much.
-#include "algorithms/phases.hpp"
+#include "algorithms/blocks.hpp"
+#include "algorithms/merged_blocks.hpp"
 #include "algorithms/registry.hpp"
 #include "topology/logarithm.hpp"
 #include "topology/merge_tree.hpp"

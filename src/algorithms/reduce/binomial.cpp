@@ -3,8 +3,8 @@
 // Each rank combines its own vector with those of its subtrees, the nearest child first, and passes
 // the result on. Subtrees are consecutive, so operand order is kept; when the operator does not
 // commute the tree is rooted at rank 0, which hands the result to the root.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::reduce {
 

@@ -7,10 +7,7 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const Slice result =
-      me == 0 ? (call.has_output(me) ? call.output(me) : out.scratch(call.n())) : Slice{};
-  pipeline::reduce(pipeline::chain(call, me), call.input(me), result, out);
-  phase::pass_to_root(call, me, result, out);
+  pipeline::reduce_to_root(pipeline::chain(call, me), call, me, out);
 }
 
 constexpr Algorithm chain{

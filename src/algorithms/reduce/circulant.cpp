@@ -1,5 +1,5 @@
 // n-block circulant reduction: the broadcast of that name, backwards (Traeff, arXiv 2407.18004).
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce {

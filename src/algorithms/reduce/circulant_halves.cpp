@@ -2,8 +2,9 @@
 //
 // As circulant_turns, but there is less to fill: for where messages cost ranks a processor that
 // they share, and few segments are best.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::reduce {
 

@@ -2,8 +2,9 @@
 //
 // The broadcast of that name (bcast/circulant_pair.cpp) backwards. While a segment of one half
 // travels, that of the other is combined, and the next is asked for and on its way.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::reduce {
 

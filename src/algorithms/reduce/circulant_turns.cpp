@@ -4,8 +4,9 @@
 // combined, so every round takes both the message and the arithmetic. Here a message of each part
 // is under way: while a segment of one travels, that of another is combined. The fill takes as many
 // times the rounds as there are parts.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/turns.hpp"
 
 namespace tutti::catalog::reduce {
 

@@ -6,6 +6,7 @@
 #include "algorithms/digits.hpp"
 
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::reduce {
 

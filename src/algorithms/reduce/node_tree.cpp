@@ -2,8 +2,8 @@
 // broadcast backwards.
 //
 // Subtrees are consecutive, so operand order is kept.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::reduce {
 

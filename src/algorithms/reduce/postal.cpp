@@ -1,8 +1,8 @@
 // Postal tree reduce (topology/postal_tree.hpp): the broadcast backwards.
 //
 // Subtrees are consecutive, so operand order is kept.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::reduce {
 

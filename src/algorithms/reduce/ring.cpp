@@ -2,7 +2,7 @@
 //
 // The vector is cut into p blocks. In p-1 rounds every rank gets all contributions to its own
 // block; the root then receives p-1 results. Few bytes for any p, but many rounds.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce {

@@ -7,11 +7,8 @@
 namespace tutti::catalog::reduce {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  const Slice result =
-      me == 0 ? (call.has_output(me) ? call.output(me) : out.scratch(call.n())) : Slice{};
-  pipeline::reduce(pipeline::two_tree(call, me, call.commutative ? Order::any : Order::kept),
-                   call.input(me), result, out);
-  phase::pass_to_root(call, me, result, out);
+  const Order order = call.commutative ? Order::any : Order::kept;
+  pipeline::reduce_to_root(pipeline::two_tree(call, me, order), call, me, out);
 }
 
 constexpr Algorithm two_tree{

@@ -2,7 +2,7 @@
 //
 // In q = ceil(lg p) rounds over halving distances each rank sends the partial results of p-1
 // blocks, combines as many, and ends with its own. No fewer bytes are possible, for any p.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce_scatter {

@@ -4,11 +4,11 @@
 // The n-block circulant allgatherv (allgatherv/circulant_blocks.cpp) backwards: every rank's block
 // is cut into segments and reduced over the circulant graph, and what passes in a round travels in
 // one message. Even if one rank owns all data nobody passes on more than a segment of it in a
-// round. The segments are taken in two halves, a message's latency apart (phases.hpp,
+// round. The segments are taken in two halves, a message's latency apart (turns.hpp,
 // pipelines_apart).
 #include "topology/circulant_blocks.hpp"
 
-#include "algorithms/phases.hpp"
+#include "algorithms/blocks.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce_scatter {

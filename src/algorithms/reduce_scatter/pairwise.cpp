@@ -3,7 +3,7 @@
 // In round k every rank sends to rank me+k its contribution to that rank's block, and combines what
 // it gets from rank me-k. Operand order is kept. Few bytes, many rounds: for long messages. In a
 // window of rounds what has come is combined while more is under way.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce_scatter {

@@ -4,8 +4,9 @@
 // blocks travel that the receiver ends with or passes on: the ones whose numbers agree with its own
 // in the bits dealt with. Of the first 2r ranks (r = p - 2^floor(lg p)) the even ones are folded
 // into the odd one beside them.
-#include "algorithms/phases.hpp"
+#include "algorithms/hosted_result.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/running.hpp"
 #include "topology/pair_fold.hpp"
 
 namespace tutti::catalog::reduce_scatter {

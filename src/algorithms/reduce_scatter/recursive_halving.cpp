@@ -3,8 +3,9 @@
 // Of the first 2r ranks (r = p - 2^floor(lg p)) the even ones give their vector to the odd one
 // beside them. The others exchange over halving distances the blocks that the other half of the
 // ranks needs, until each has its own, and that of the rank it stands for.
-#include "algorithms/phases.hpp"
+#include "algorithms/hosted_result.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/running.hpp"
 #include "topology/pair_fold.hpp"
 
 namespace tutti::catalog::reduce_scatter {

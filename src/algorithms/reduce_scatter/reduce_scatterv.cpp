@@ -2,8 +2,9 @@
 //
 // Whole vectors travel up a binomial tree; rank 0 sends every rank its block of the result. Operand
 // order is kept.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::reduce_scatter {
 

@@ -4,7 +4,7 @@
 // ceil(lg p) times as a whole. Here the circulant reduce-scatter (Traeff, arXiv 2410.14234) divides
 // the message alike among ranks, whatever blocks it has, and each rank hands over what it has of
 // other ranks' blocks. With equal blocks there is nothing to hand over.
-#include "algorithms/phases.hpp"
+#include "algorithms/circulant_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::reduce_scatter {

@@ -5,6 +5,7 @@
 // radix more of its messages overlap.
 #include "algorithms/digits.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/running.hpp"
 
 namespace tutti::catalog::scan {
 

@@ -2,8 +2,8 @@
 //
 // The root sends each child the blocks of its whole subtree, the largest first; they are passed on
 // in the same way. The root sends straight from its input.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::scatter {
 

@@ -2,7 +2,7 @@
 //
 // Nothing is forwarded and no rank but the root needs to know more than its own block, so blocks
 // may differ in size: for irregular scatters, and for long blocks.
-#include "algorithms/phases.hpp"
+#include "algorithms/exchange_phases.hpp"
 #include "algorithms/registry.hpp"
 
 namespace tutti::catalog::scatter {

@@ -1,8 +1,8 @@
 // Postal tree scatter (topology/postal_tree.hpp).
 //
 // Each rank gets the blocks of its subtree, the ranks it hands most on to first.
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::scatter {
 

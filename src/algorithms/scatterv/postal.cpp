@@ -1,8 +1,8 @@
 // Irregular scatter: short blocks down a postal tree, long ones straight from the root
 // (algorithms/short_blocks.hpp).
-#include "algorithms/phases.hpp"
 #include "algorithms/registry.hpp"
 #include "algorithms/short_blocks.hpp"
+#include "algorithms/tree_phases.hpp"
 
 namespace tutti::catalog::scatterv {
 

@@ -1,6 +1,7 @@
 // Irregular scatter down a tree made for the sizes (Traeff; shared/ALGORITHMS.md, section 11): the
 // irregular gather's tree, backwards.
-#include "algorithms/phases.hpp"
+#include "algorithms/blocks.hpp"
+#include "algorithms/merged_blocks.hpp"
 #include "algorithms/registry.hpp"
 #include "topology/logarithm.hpp"
 
