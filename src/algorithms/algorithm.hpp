@@ -58,6 +58,14 @@ struct Parameter {
   std::string_view most = {};
 };
 
+// What differs in the exclusive scan that the file of a scan serves too: there nobody combines the
+// last rank's operand. What is left out is the scan's.
+struct Exclusive {
+  std::string_view cost = {};
+  double within = 0;
+  std::string_view best = {};  // of the parameter
+};
+
 std::string_view to_string(Open open);  // as a variable of formulas
 int least(Open open);
 int most(Open open, const Call& call);  // segments: one, if operands have to stay whole
@@ -84,6 +92,7 @@ struct Algorithm {
   std::string_view difference = {};
   Parameter parameter{};
   Question question{};
+  Exclusive exclusive{};
   // A message with data waits for its receiver, however short it is (Schedule::synchronous).
   bool synchronous = false;
   // Chosen only where it was measured to be the fastest (or forced): a model in which all messages

@@ -14,9 +14,9 @@ bool is_needed(Rank rank, int k, int p) { return rank + (2 << k) < p; }
 // What a rank knows: the product of its group, and of those in it that come before the rank.
 class Known {
  public:
-  Known(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out)
+  Known(const Call& call, Rank me, ScheduleBuilder& out)
       : out_(out), product_(call.input(me)), target_(call.output(me)) {
-    if (inclusive) prefix_ = product_;
+    if (call.collective == Collective::scan) prefix_ = product_;
     place_ = out.apart(target_, {product_});
   }
 
@@ -70,8 +70,8 @@ class Known {
 
 }  // namespace
 
-void scan_by_groups(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out) {
-  Known known(call, me, inclusive, out);
+void scan_by_groups(const Call& call, Rank me, ScheduleBuilder& out) {
+  Known known(call, me, out);
   std::optional<Slice> for_prefix;  // from the round before: it is put to use while messages travel
   const auto use = [&] {
     if (for_prefix) known.put_before_prefix(*for_prefix);

@@ -1,4 +1,4 @@
-// Scans by exchange between neighbouring groups.
+// Scans, inclusive or exclusive, by exchange between neighbouring groups.
 //
 // Aligned groups of 2^k ranks know their product, and each rank the product of those before it in
 // its group. Groups side by side exchange their products, rank by rank, and are one from then on.
@@ -10,7 +10,6 @@
 namespace tutti::phase {
 
 // Any p, operand order kept. A product that nobody will ask for is neither sent nor made.
-// `inclusive`: the own input belongs to the result.
-void scan_by_groups(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out);
+void scan_by_groups(const Call& call, Rank me, ScheduleBuilder& out);
 
 }  // namespace tutti::phase

@@ -84,9 +84,8 @@ void reduce(const Pipeline& pipeline, const Slice& own, const Slice& result, Sch
 // The same as a collective of its own.
 void reduce_to_root(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out);
 
-// Prefix sums of the calls' inputs: what goes before and, in a scan, the rank's own. Sums of
-// subtrees go up (in a chain nobody wants them), then prefixes go down.
-void scan(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out);
-void exscan(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out);
+// A scan or an exclusive scan, as the call says: prefix sums of the calls' inputs. Sums of subtrees
+// go up (in a chain nobody wants them), then prefixes go down.
+void prefix_sums(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out);
 
 }  // namespace tutti::pipeline

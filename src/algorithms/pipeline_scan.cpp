@@ -12,16 +12,14 @@ using phase::Received;
 // what goes before the rank and, in a scan, the rank's own operand with it.
 class Prefixes {
  public:
-  enum class Kind : std::uint8_t { inclusive, exclusive };
-
-  Prefixes(const Pipeline& pipeline, const Stream& stream, Kind kind, const Slice& own,
-           const Slice& result, bool commutative, ScheduleBuilder& out)
+  Prefixes(const Pipeline& pipeline, const Stream& stream, const Call& call, Rank me,
+           const Slice& own, ScheduleBuilder& out)
       : pipeline_(pipeline),
         stream_(stream),
-        inclusive_(kind == Kind::inclusive),
+        inclusive_(call.collective == Collective::scan),
         own_(own),
-        result_(result),
-        commutative_(commutative),
+        result_(call.output(me)),
+        commutative_(call.commutative),
         out_(out),
         sums_(static_cast<std::size_t>(stream.count)) {}
 
@@ -175,32 +173,24 @@ void send_prefixes_down(const Pipeline& pipeline, std::vector<Prefixes>& sums,
   }
 }
 
-void prefix_sums(const Pipeline& pipeline, const Call& call, Rank me, Prefixes::Kind kind,
-                 const Slice& own, ScheduleBuilder& out) {
-  out.pace(Pace::in_turn);
-  std::vector<Prefixes> sums;
-  for (const Stream& stream : pipeline.streams) {
-    sums.emplace_back(pipeline, stream, kind, own, call.output(me), call.commutative, out);
-  }
-  if (pipeline.sums_go_up) send_sums_up(pipeline, sums, out);
-  send_prefixes_down(pipeline, sums, out);
-  for (Prefixes& each : sums) each.settle();
-}
-
 }  // namespace
 
-void scan(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out) {
-  prefix_sums(pipeline, call, me, Prefixes::Kind::inclusive, call.input(me), out);
-}
-
-void exscan(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out) {
+void prefix_sums(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBuilder& out) {
   Slice own = call.input(me);
-  if (me > 0 && me + 1 < call.p) {  // the last rank's operand is nobody's
+  // The last rank's operand belongs to no exclusive prefix.
+  if (call.collective == Collective::exscan && me > 0 && me + 1 < call.p) {
     const Slice own_copy = out.apart(own, {call.output(me)});
     out.copy(own, own_copy);
     own = own_copy;
   }
-  prefix_sums(pipeline, call, me, Prefixes::Kind::exclusive, own, out);
+  out.pace(Pace::in_turn);
+  std::vector<Prefixes> sums;
+  for (const Stream& stream : pipeline.streams) {
+    sums.emplace_back(pipeline, stream, call, me, own, out);
+  }
+  if (pipeline.sums_go_up) send_sums_up(pipeline, sums, out);
+  send_prefixes_down(pipeline, sums, out);
+  for (Prefixes& each : sums) each.settle();
 }
 
 }  // namespace tutti::pipeline

@@ -83,10 +83,15 @@ Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank) {
 
 namespace {
 
-// The same schedules, for a collective that differs only in what its blocks may be.
+// The file of one collective, serving another.
 Algorithm serving(Collective collective, const Algorithm& algorithm) {
   Algorithm other = algorithm;
   other.collective = collective;
+  if (collective != Collective::exscan) return other;
+  const Exclusive& differs = algorithm.exclusive;
+  if (!differs.cost.empty()) other.cost = differs.cost;
+  if (differs.within > 0) other.within = differs.within;
+  if (!differs.best.empty()) other.parameter.best = differs.best;
   return other;
 }
 

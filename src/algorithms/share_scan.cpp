@@ -8,10 +8,10 @@ namespace {
 
 class SharedScan {
  public:
-  SharedScan(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out)
+  SharedScan(const Call& call, Rank me, ScheduleBuilder& out)
       : call_(call),
         me_(me),
-        inclusive_(inclusive),
+        inclusive_(call.collective == Collective::scan),
         out_(out),
         shares_(call.n(), call.p),
         values_(static_cast<std::size_t>(call.p)) {}
@@ -105,15 +105,16 @@ class SharedScan {
 
 }  // namespace
 
-void scan_by_shares(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out) {
+void scan_by_shares(const Call& call, Rank me, ScheduleBuilder& out) {
   out.pace(Pace::all_at_once);  // nobody waits for the first of them more than for the last
-  SharedScan(call, me, inclusive, out).write();
+  SharedScan(call, me, out).write();
 }
 
-void scan_by_windows(Call call, Rank me, bool inclusive, ScheduleBuilder& out) {
+void scan_by_windows(const Call& call, Rank me, ScheduleBuilder& out) {
   out.pace(Pace::round_by_round, call.parameter);
-  call.parameter = call.p;
-  SharedScan(call, me, inclusive, out).write();
+  Call straight = call;
+  straight.parameter = call.p;
+  SharedScan(straight, me, out).write();
 }
 
 }  // namespace tutti::phase

@@ -1,4 +1,5 @@
-// Scans by transposition: every rank makes all prefixes of its share of the elements.
+// Scans, inclusive or exclusive, by transposition: every rank makes all prefixes of its share of
+// the elements.
 //
 // An all-to-all gives it that share of everyone's operand; combined in rank order, they are
 // everyone's prefixes of it, which a second all-to-all brings home. So a message travels twice,
@@ -11,11 +12,11 @@
 namespace tutti::phase {
 
 // Any p, operand order kept. The all-to-alls are radix-r Bruck (algorithms/digits.hpp), r being the
-// call's parameter. `inclusive`: the own input belongs to the result.
-void scan_by_shares(const Call& call, Rank me, bool inclusive, ScheduleBuilder& out);
+// call's parameter.
+void scan_by_shares(const Call& call, Rank me, ScheduleBuilder& out);
 
 // The same straight to every rank, the parameter being the rounds whose messages are under way
 // together.
-void scan_by_windows(Call call, Rank me, bool inclusive, ScheduleBuilder& out);
+void scan_by_windows(const Call& call, Rank me, ScheduleBuilder& out);
 
 }  // namespace tutti::phase

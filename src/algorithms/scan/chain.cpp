@@ -1,4 +1,4 @@
-// Linear pipeline scan (Sanders2007, section 1).
+// Linear pipeline prefix sums (Sanders2007, section 1).
 //
 // Each rank adds its operand to the segments of the prefix that pass through it.
 #include "algorithms/pipeline.hpp"
@@ -7,7 +7,7 @@
 namespace tutti::catalog::scan {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  pipeline::scan(pipeline::ordered_chain(call, me), call, me, out);
+  pipeline::prefix_sums(pipeline::ordered_chain(call, me), call, me, out);
 }
 
 constexpr Algorithm chain{
@@ -19,6 +19,10 @@ constexpr Algorithm chain{
     .cost = "(segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-1)*ceil(n/segments)*gamma",
     .write = write,
     .parameter = {Open::segments, "sqrt(((p-2)*beta + (p-1)*gamma)*n/alpha)"},
+    .exclusive =
+        {.cost =
+             "(segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-2)*ceil(n/segments)*gamma",
+         .best = "sqrt(((p-2)*beta + (p-2)*gamma)*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::scan

@@ -1,4 +1,4 @@
-// Linear pipeline scan of the message's thirds, by turns: latency is hidden.
+// Linear pipeline prefix sums of the message's thirds, by turns: latency is hidden.
 //
 // A rank passes a segment on as soon as it has added its operand, and waits for the next. Here a
 // message of each third is under way.
@@ -9,7 +9,7 @@
 namespace tutti::catalog::scan {
 
 static void chain_of(const Call& call, Rank me, ScheduleBuilder& out) {
-  pipeline::scan(pipeline::ordered_chain(call, me), call, me, out);
+  pipeline::prefix_sums(pipeline::ordered_chain(call, me), call, me, out);
 }
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
@@ -25,6 +25,9 @@ constexpr Algorithm chain_turns{
     .cost = "(segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-1)*ceil(n/segments)*gamma",
     .write = write,
     .parameter = {Open::segments, "4*sqrt((p-2)*n*beta/alpha)"},
+    .exclusive =
+        {.cost =
+             "(segments + p - 2)*(alpha + ceil(n/segments)*beta) + (p-2)*ceil(n/segments)*gamma"},
 };
 
 }  // namespace tutti::catalog::scan

@@ -8,10 +8,6 @@
 
 namespace tutti::catalog::scan {
 
-static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::scan_by_windows(call, me, true, out);
-}
-
 constexpr Algorithm isend_irecv{
     .collective = Collective::scan,
     .name = "isend_irecv",
@@ -23,8 +19,11 @@ constexpr Algorithm isend_irecv{
         "(p < 4 ? 1 : 1.3)*(2*(alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)) + "
         "(p-1)/p*n*gamma)",
     .within = 1.3,
-    .write = write,
+    .write = phase::scan_by_windows,
     .parameter = {Open::window, "2 + 2*alpha/(n/p*beta)"},
+    .exclusive =
+        {.cost = "(p < 4 ? 1 : 1.3)*(2*(alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)) + "
+                 "(p-2)/p*n*gamma)"},
 };
 
 }  // namespace tutti::catalog::scan

@@ -1,4 +1,4 @@
-// Scan by transposition: each rank makes all prefixes of its share of the elements.
+// Prefix sums by transposition: each rank makes all prefixes of its share of the elements.
 //
 // Two all-to-alls move everything twice, however many ranks there are; their radix trades rounds
 // for bytes.
@@ -6,10 +6,6 @@
 #include "algorithms/share_scan.hpp"
 
 namespace tutti::catalog::scan {
-
-static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::scan_by_shares(call, me, true, out);
-}
 
 constexpr Algorithm shares{
     .collective = Collective::scan,
@@ -22,9 +18,12 @@ constexpr Algorithm shares{
         "(p < 4 ? 1 : 1.3)*(2*(digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
         "digit_hidden(p, radix, n/p, alpha, beta, 2)) + (p-1)/p*n*gamma)",
     .within = 1.3,
-    .write = write,
+    .write = phase::scan_by_shares,
     .parameter = {Open::radix,
                   "overlap > 0 && n/p >= overlap ? p : best_radix(p, n/p, alpha, beta, 2)"},
+    .exclusive = {.cost = "(p < 4 ? 1 : 1.3)*(2*(digit_rounds(p, radix)*alpha + digit_blocks(p, "
+                          "radix)/p*n*beta - "
+                          "digit_hidden(p, radix, n/p, alpha, beta, 2)) + (p-2)/p*n*gamma)"},
 };
 
 }  // namespace tutti::catalog::scan

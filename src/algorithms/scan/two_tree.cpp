@@ -1,4 +1,4 @@
-// Two-tree scan (Sanders, Speck, Traeff 2007, section 4; shared/ALGORITHMS.md, section 6).
+// Two-tree prefix sums (Sanders, Speck, Traeff 2007, section 4; shared/ALGORITHMS.md, section 6).
 //
 // Half the segments use either tree: sums of subtrees go up, then prefixes go down, so the message
 // takes twice its time at full bandwidth, for any p and any operator.
@@ -8,7 +8,7 @@
 namespace tutti::catalog::scan {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  pipeline::scan(pipeline::ordered_two_tree(call, me), call, me, out);
+  pipeline::prefix_sums(pipeline::ordered_two_tree(call, me), call, me, out);
 }
 
 constexpr Algorithm two_tree{
@@ -25,6 +25,14 @@ constexpr Algorithm two_tree{
     .parameter =
         {Open::segments,
          "sqrt((p < 4 ? (p-2)*beta + (p-1)*gamma : (2*ceil(lg(p+1)) - 1)*(beta + gamma))*n/alpha)"},
+    .exclusive =
+        {.cost =
+             "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + "
+             "(p-2)*ceil(n/segments)*gamma "
+             ": 2*(segments + 2*ceil(lg(p+1)) - 1)*(alpha + ceil(n/segments)*(beta + 0.62*gamma))",
+         .within = 2.0,
+         .best = "sqrt((p < 4 ? (p-2)*beta + (p-2)*gamma : (2*ceil(lg(p+1)) - 1)*(beta + "
+                 "0.62*gamma))*n/alpha)"},
 };
 
 }  // namespace tutti::catalog::scan
