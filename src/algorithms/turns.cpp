@@ -30,9 +30,12 @@ void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder
   write_by_turns(call, me, parts, write, ScheduleBuilder::Start::together, out);
 }
 
+int parts_of(int segments) {
+  return std::clamp(static_cast<int>(std::floor(std::cbrt(segments) + 0.5)), 1, 6);
+}
+
 void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out) {
-  const int parts = std::min(static_cast<int>(std::floor(std::cbrt(call.parameter) + 0.5)), 6);
-  by_turns(call, me, std::max(parts, 1), write, out);
+  by_turns(call, me, parts_of(call.parameter), write, out);
 }
 
 void pipelines_apart(const Call& call, Rank me, Write write, ScheduleBuilder& out) {

@@ -13,9 +13,11 @@ using Write = void (*)(const Call& call, Rank me, ScheduleBuilder& out);
 // For collectives in which elements do not depend on each other.
 void by_turns(const Call& call, Rank me, int parts, Write write, ScheduleBuilder& out);
 
-// The same of a pipeline, in the cube root of its segments parts, six at most. The more, the less
-// of its messages' latency is waited for; but each part has to be filled. Found by simulation:
-// short segments are many, and need more messages under way.
+// Of a pipeline of so many segments: their cube root, six at most. The more, the less of its
+// messages' latency is waited for; but each part has to be filled. Found by simulation: short
+// segments are many, and need more messages under way.
+int parts_of(int segments);
+// The same of a pipeline, in so many parts.
 void pipelines_by_turns(const Call& call, Rank me, Write write, ScheduleBuilder& out);
 
 // The same in two parts of as many segments, the second a message's latency behind the first. Two

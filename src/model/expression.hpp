@@ -11,7 +11,7 @@ namespace tutti {
 // What a formula is evaluated for (model/formula.hpp).
 struct Inputs {
   double p = 2, n = 1, largest = 0.5, alpha = 1, beta = 1, gamma = 1, alpha_uni = 1, beta_uni = 1,
-         parameter = 1, overlap = 0, busy = 0;
+         parameter = 1, overlap = 0, busy = 0, short_block = 0;
 };
 
 struct Variable {

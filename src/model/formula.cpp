@@ -10,6 +10,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "algorithms/short_blocks.hpp"
+#include "algorithms/turns.hpp"
 #include "model/expression.hpp"
 #include "topology/digits.hpp"
 #include "topology/postal_tree.hpp"
@@ -18,6 +20,7 @@ namespace tutti {
 
 static double twos(double p) { return std::countr_zero(static_cast<unsigned>(p)); }
 static double bits(double p) { return std::popcount(static_cast<unsigned>(p)); }
+static double parts(double segments) { return phase::parts_of(static_cast<int>(segments)); }
 
 // From the lowest bit of p up: a block of 2^k ranks takes k rounds, waits for the one of 2^j below
 // it, and takes 2^(k-j) more.
@@ -198,6 +201,7 @@ static constexpr Variable variables[] = {
     {"window", &Inputs::parameter},
     {"overlap", &Inputs::overlap},
     {"busy", &Inputs::busy},
+    {"short_block", &Inputs::short_block},
 };
 
 // clang-format off
@@ -210,6 +214,8 @@ static constexpr Function functions[] = {
     {"min", any_number, [](const Inputs&, Values v, int n) { return *std::min_element(v, v + n); }},
     {"twos", 1, [](const Inputs&, Values v, int) { return twos(v[0]); }},
     {"bits", 1, [](const Inputs&, Values v, int) { return bits(v[0]); }},
+    {"is_power_of_two", 1, [](const Inputs&, Values v, int) { return bits(v[0]) == 1 ? 1.0 : 0; }},
+    {"parts", 1, [](const Inputs&, Values v, int) { return parts(v[0]); }},
     {"merge_rounds", 1, [](const Inputs&, Values v, int) { return merge_rounds(v[0]); }},
     {"digit_rounds", 2, [](const Inputs&, Values v, int) { return digit_rounds(v[0], v[1]); }},
     {"digit_blocks", 2, [](const Inputs&, Values v, int) { return digit_blocks(v[0], v[1]); }},
@@ -268,7 +274,8 @@ double Formula::operator()(int p, double n, const Machine& machine, int paramete
                        .beta_uni = machine.f_beta * machine.beta,
                        .parameter = static_cast<double>(parameter),
                        .overlap = machine.overlap,
-                       .busy = machine.busy});
+                       .busy = machine.busy,
+                       .short_block = static_cast<double>(ShortBlocks::longest)});
 }
 
 }  // namespace tutti

@@ -9,12 +9,14 @@ namespace tutti {
 
 // A compiled formula. Variables: p, n, largest, alpha, beta, gamma, alpha_uni, beta_uni; segments,
 // radix and window are the algorithm's parameter, whichever it has. Besides + - * / ^ ?: && || and
-// comparisons it knows lg, sqrt, ceil, floor, max, min; twos(p), the exponent of 2 in p; bits(p),
-// the ones in p's binary form; merge_rounds(p), the rounds in which binary blocks of p ranks reduce
-// (Thakur2005, 5.2); digit_rounds(p, radix) and digit_blocks(p, radix), the rounds of a radix-r
-// Bruck algorithm and the blocks a rank sends in them, passing_rounds(p, radix) those in which
-// something arrives that is to be passed on; postal_rounds(p, radix), those of a postal tree
-// (topology/postal_tree.hpp).
+// comparisons it knows lg, sqrt, ceil, floor, max, min; is_power_of_two(p), 1 or 0; twos(p), the
+// exponent of 2 in p; bits(p), the ones in p's binary form; merge_rounds(p), the rounds in which
+// binary blocks of p ranks reduce (Thakur2005, 5.2); digit_rounds(p, radix) and digit_blocks(p,
+// radix), the rounds of a radix-r Bruck algorithm and the blocks a rank sends in them,
+// passing_rounds(p, radix) those in which something arrives that is to be passed on;
+// postal_rounds(p, radix), those of a postal tree (topology/postal_tree.hpp). parts(segments) is
+// how many take turns (algorithms/turns.hpp); short_block, a variable, how long a block is that
+// does not go straight to its rank (algorithms/short_blocks.hpp).
 //
 // hidden(bytes, alpha, beta, ends): what a message of a rank costs less, below the machine's
 // `overlap`, if the one before is still under way (LogGP: while a message travels its sender may

@@ -52,6 +52,12 @@ TEST(Formula, ServesThreadsAtOnce) {
 }
 
 TEST(Formula, KnowsTheExponentOfTwo) {
+  for (const int p : {2, 4, 64, 1024}) EXPECT_EQ(value("is_power_of_two(p)", p), 1) << p;
+  for (const int p : {3, 6, 65, 1023}) EXPECT_EQ(value("is_power_of_two(p)", p), 0) << p;
+  EXPECT_EQ(value("short_block", 2), 2048);
+  EXPECT_EQ(value("parts(1)", 2), 1);
+  EXPECT_EQ(value("parts(4)", 2), 2);
+  EXPECT_EQ(value("parts(1000000)", 2), 6);
   EXPECT_EQ(value("twos(p)", 3), 0);
   EXPECT_EQ(value("twos(p)", 12), 2);
   EXPECT_EQ(value("twos(p)", 40), 3);

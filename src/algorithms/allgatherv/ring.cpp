@@ -24,6 +24,7 @@ constexpr Algorithm ring{
         "min((p-1)*segments, n*segments/largest + p - 2)"
         "*(alpha + ceil(largest/segments)*beta)",
     .write = write,
+    // Blocks that differ by less than a thousandth count as equal.
     .parameter = {Open::segments, "largest > 1.001*n/p ? largest*sqrt((p-2)*beta/(n*alpha)) : 1"},
 };
 

@@ -23,6 +23,7 @@ constexpr Algorithm binary_blocks{
     .source = "Thakur2005 5.2",
     .requires_ = {.divisible = true},
     .rounds = "merge_rounds(p) + floor(lg(p)) + (bits(p) > 1 ? bits(p) : 0)",
+    // 0.3 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "bits(p) == 1 ? 2*lg(p)*alpha + (p-1)/p*n*(2*beta + gamma)"
         " : (2*floor(lg(p)) + 3)*alpha + (merge_rounds(p) - floor(lg(p)) + bits(p) - 3)*alpha_uni"

@@ -8,10 +8,6 @@
 
 namespace tutti::catalog::allreduce {
 
-static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::allreduce_circulant(call, me, out);
-}
-
 constexpr Algorithm circulant{
     .collective = Collective::allreduce,
     .name = "circulant",
@@ -20,7 +16,7 @@ constexpr Algorithm circulant{
     .requires_ = {.commutative = true, .divisible = true},
     .rounds = "2*ceil(lg(p))",
     .cost = "2*ceil(lg(p))*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
-    .write = write,
+    .write = phase::allreduce_circulant,
 };
 
 }  // namespace tutti::catalog::allreduce

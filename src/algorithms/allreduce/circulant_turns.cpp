@@ -19,6 +19,7 @@ constexpr Algorithm circulant_turns{
     .source = "own; Traeff, arXiv 2410.14234",
     .requires_ = {.commutative = true, .divisible = true},
     .rounds = "8*ceil(lg(p))",
+    // Decimals make it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "8*ceil(lg(p))*alpha + n*((1.25 - 1.5/p)*beta + max(beta, gamma)/2"
         " + (0.25 - 0.5/p)*max(beta, 2*gamma))",

@@ -103,6 +103,7 @@ constexpr Algorithm dual_root{
     .summary = "segments go up and down two trees at once, whose roots exchange them",
     .source = "Traeff, arXiv 2109.12626",
     .rounds = "p == 2 ? segments : p < 5 ? 2*segments + 1 : 3*segments + 4*floor(lg(p+1)) - 6",
+    // 1.2 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "p == 2 ? segments*(alpha + ceil(n/segments)*beta) + ceil(n/segments)*gamma"
         " : 1.2*(p < 5 ? 2*segments + 1 : 3*segments + 4*floor(lg(p+1)) - 6)*(alpha + "

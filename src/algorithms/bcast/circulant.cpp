@@ -4,10 +4,6 @@
 
 namespace tutti::catalog::bcast {
 
-static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::bcast_circulant(call, me, out);
-}
-
 constexpr Algorithm circulant{
     .collective = Collective::bcast,
     .name = "circulant",
@@ -15,7 +11,7 @@ constexpr Algorithm circulant{
     .source = "Traeff, arXiv 2407.18004",
     .rounds = "segments - 1 + ceil(lg(p))",
     .cost = "(segments - 1 + ceil(lg(p)))*(alpha + ceil(n/segments)*beta)",
-    .write = write,
+    .write = phase::bcast_circulant,
     .parameter = {Open::segments, "sqrt((ceil(lg(p)) - 1)*n*beta/alpha)"},
 };
 

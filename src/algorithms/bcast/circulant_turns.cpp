@@ -19,9 +19,9 @@ constexpr Algorithm circulant_turns{
     .name = "circulant_turns",
     .summary = "circulant broadcasts of parts by turns: messages of all are under way",
     .source = "own; Traeff, arXiv 2407.18004",
-    .rounds = "segments + min(floor(segments^(1/3) + 0.5), 6)*(ceil(lg(p)) - 1)",
+    .rounds = "segments + parts(segments)*(ceil(lg(p)) - 1)",
     .cost =
-        "(segments + min(floor(segments^(1/3) + 0.5), 6)*(ceil(lg(p)) - 1))*(alpha + "
+        "(segments + parts(segments)*(ceil(lg(p)) - 1))*(alpha + "
         "ceil(n/segments)*beta)",
     .write = write,
     .parameter = {Open::segments, "4*sqrt((ceil(lg(p)) - 1)*n*beta/alpha)"},

@@ -19,6 +19,7 @@ constexpr Algorithm two_tree_strands{
     .summary = "segments go down two binary trees, in each at its own speed",
     .source = "own; Sanders2007 2, 3",
     .rounds = "p < 4 ? segments + p - 2 : segments + 2*ceil(lg(p)) - 2",
+    // 1.15 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "(p < 4 ? segments + p - 2 : 1.15*segments + 2*ceil(lg(p)) - 2)*(alpha + "
         "ceil(n/segments)*beta)",

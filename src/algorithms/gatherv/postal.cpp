@@ -63,7 +63,7 @@ constexpr Algorithm postal{
     .source = "Bar-Noy1994; Thakur2005 6",
     .rounds = "postal_rounds(p, radix) + p - 1",
     .cost =
-        "n/p > 2048 ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
+        "n/p > short_block ? (p-1)*alpha_uni + (p-1)/p*n*beta_uni"
         " : postal_time(p, radix, 0, n/p, alpha_uni, beta_uni, 0)",
     .write = write,
     .parameter = {Open::radix, "postal_radix(0, alpha_uni, beta_uni)"},

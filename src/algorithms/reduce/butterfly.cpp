@@ -76,6 +76,7 @@ constexpr Algorithm butterfly{
     .source = "Rabenseifner and Traeff 2004; Sanders2007 3.2",
     .requires_ = {.divisible = true},
     .rounds = "2*floor(lg(p)) + bits(p) - 1",
+    // 1.2 and 1.05 make it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "bits(p) == 1 ? lg(p)*(alpha + alpha_uni) + (p-1)/p*n*(beta + beta_uni + gamma)"
         " : 1.2*((floor(lg(p)) + bits(p) - 1)*alpha + floor(lg(p))*alpha_uni)"

@@ -4,10 +4,6 @@
 
 namespace tutti::catalog::reduce {
 
-static void write(const Call& call, Rank me, ScheduleBuilder& out) {
-  phase::reduce_circulant(call, me, out);
-}
-
 constexpr Algorithm circulant{
     .collective = Collective::reduce,
     .name = "circulant",
@@ -19,7 +15,7 @@ constexpr Algorithm circulant{
         "p == 2 ? segments*(alpha + ceil(n/segments)*beta) + ceil(n/segments)*gamma : (segments + "
         "ceil(lg(p)))*(alpha + ceil(n/segments)*(beta + gamma))",
     .within = 1.4,
-    .write = write,
+    .write = phase::reduce_circulant,
     .parameter = {Open::segments,
                   "sqrt((p == 2 ? gamma : (ceil(lg(p)) - 1)*(beta + gamma))*n/alpha)"},
 };

@@ -20,10 +20,10 @@ constexpr Algorithm circulant_turns{
     .summary = "circulant reductions of parts by turns: one travels, others are combined",
     .source = "own; Traeff, arXiv 2407.18004",
     .requires_ = {.commutative = true},
-    .rounds = "segments + min(floor(segments^(1/3) + 0.5), 6)*(ceil(lg(p)) - 1)",
+    .rounds = "segments + parts(segments)*(ceil(lg(p)) - 1)",
     .cost =
         "segments < 4 ? (segments + ceil(lg(p)) - 1)*(alpha + ceil(n/segments)*(beta + gamma))"
-        " : (segments + min(floor(segments^(1/3) + 0.5), 6)*(ceil(lg(p)) - 1))*max(alpha + "
+        " : (segments + parts(segments)*(ceil(lg(p)) - 1))*max(alpha + "
         "ceil(n/segments)*beta, ceil(n/segments)*gamma)"
         " + min(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)",
     .write = write,

@@ -59,9 +59,10 @@ constexpr Algorithm recursive_doubling{
     .name = "recursive_doubling",
     .summary = "partial results over doubling distances, operand order kept",
     .source = "Thakur2005 4.4",
-    .rounds = "floor(lg(p)) + (lg(p) == floor(lg(p)) ? 0 : 2)",
+    .rounds = "floor(lg(p)) + (is_power_of_two(p) ? 0 : 2)",
+    // 2.25 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
-        "lg(p) == floor(lg(p)) ? lg(p)*alpha + min((p-1)*largest, lg(p)*n)*(beta + gamma)"
+        "is_power_of_two(p) ? lg(p)*alpha + min((p-1)*largest, lg(p)*n)*(beta + gamma)"
         " : (floor(lg(p)) + 3)*(alpha + min(2.25*p*largest/(floor(lg(p)) + 3), n)*(beta + gamma))",
     .within = 1.6,
     .write = write,

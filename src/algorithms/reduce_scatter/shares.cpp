@@ -65,6 +65,7 @@ constexpr Algorithm shares{
     .source = "Thakur2005 4.4 (irregular); Traeff, arXiv 2410.14234",
     .requires_ = {.commutative = true, .divisible = true},
     .rounds = "ceil(lg(p))",
+    // Blocks that differ by less than a thousandth count as equal.
     .cost =
         "ceil(lg(p))*alpha + (p-1)/p*n*(beta + gamma)"
         " + (largest > 1.001*n/p ? ceil(p*largest/n)*alpha + largest*beta : 0)",

@@ -15,6 +15,7 @@ constexpr Algorithm isend_irecv{
     .source = "own; after Thakur2005 4.3",
     .requires_ = {.divisible = true},
     .rounds = "2*(p - 1)",
+    // 1.3 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "(p < 4 ? 1 : 1.3)*(2*(alpha + n/p*beta + (p-2)*window_step(n/p, alpha, beta)) + "
         "(p-1)/p*n*gamma)",

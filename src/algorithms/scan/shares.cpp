@@ -14,6 +14,7 @@ constexpr Algorithm shares{
     .source = "own; Fan2022 3",
     .requires_ = {.divisible = true},
     .rounds = "2*digit_rounds(p, radix)",
+    // 1.3 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .cost =
         "(p < 4 ? 1 : 1.3)*(2*(digit_rounds(p, radix)*alpha + digit_blocks(p, radix)/p*n*beta - "
         "digit_hidden(p, radix, n/p, alpha, beta, 2)) + (p-1)/p*n*gamma)",

@@ -25,6 +25,7 @@ constexpr Algorithm two_tree{
     .parameter =
         {Open::segments,
          "sqrt((p < 4 ? (p-2)*beta + (p-1)*gamma : (2*ceil(lg(p+1)) - 1)*(beta + gamma))*n/alpha)"},
+    // 0.62 makes it a bound for every p, one that is met (tests/unit/costs.cpp).
     .exclusive =
         {.cost =
              "p < 4 ? (segments + p - 2)*(alpha + ceil(n/segments)*beta) + "
