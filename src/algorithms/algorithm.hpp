@@ -10,15 +10,17 @@
 
 namespace tutti {
 
+// What a call must be, and for people.
+struct Condition {
+  bool (*holds)(const Call& call) = [](const Call&) { return true; };
+  std::string_view text = {};
+};
+
 struct Requirements {
-  bool commutative = false;   // the operator must commute
-  bool exact = false;         // nor may the result depend on the order in any bit
-  bool divisible = false;     // operands are cut: the operator must take any length
-  bool in_place = false;      // MPI_IN_PLACE must be given
-  bool even = false;          // number of ranks
-  bool power_of_two = false;  // number of ranks
-  int most_ranks = 0;         // if not 0: for more it would take too many pieces of memory
-  bool agreement = false;     // ranks must have told each other of their blocks: Call::agreed
+  bool commutative = false;  // the operator must commute
+  bool divisible = false;    // operands are cut: the operator must take any length
+  bool agreement = false;    // ranks must have told each other of their blocks: Call::agreed
+  Condition also{};          // what only this algorithm asks for
 };
 
 // A block, by the virtual ranks it travels between.
@@ -102,6 +104,8 @@ struct Algorithm {
 
 // Whether the algorithm can serve that many ranks.
 bool fits(const Algorithm& algorithm, int p);
+// Whether it serves calls with MPI_IN_PLACE only.
+bool only_in_place(const Algorithm& algorithm);
 
 // Whether the algorithm can serve the call.
 bool accepts(const Algorithm& algorithm, const Call& call);

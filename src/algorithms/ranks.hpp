@@ -19,7 +19,7 @@ Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Ra
 std::vector<Pair> asked_about(const Algorithm& algorithm, const Call& call, Rank rank);
 // How an algorithm is called when nobody says otherwise: in place only if it has to be.
 inline InPlace usual(const Algorithm& algorithm) {
-  return algorithm.requires_.in_place ? InPlace::all : InPlace::none;
+  return only_in_place(algorithm) ? InPlace::all : InPlace::none;
 }
 // Whether MPI lets ranks choose so for this collective.
 bool allowed(Collective collective, InPlace in_place);

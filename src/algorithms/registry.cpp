@@ -3,22 +3,23 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <functional>
 
 namespace tutti {
 
+// Of a call that is as easy to serve as can be.
 bool fits(const Algorithm& algorithm, int p) {
-  const Requirements& needs = algorithm.requires_;
-  return (p % 2 == 0 || !needs.even) && (p <= needs.most_ranks || needs.most_ranks == 0) &&
-         (std::has_single_bit(static_cast<unsigned>(p)) || !needs.power_of_two);
+  return algorithm.requires_.also.holds({.p = p, .layout = {}, .in_place = true});
+}
+
+bool only_in_place(const Algorithm& algorithm) {
+  return !algorithm.requires_.also.holds({.p = 2, .layout = {}});
 }
 
 bool accepts(const Algorithm& algorithm, const Call& call) {
   const Requirements& needs = algorithm.requires_;
-  return (call.commutative || !needs.commutative) && (call.exact || !needs.exact) &&
-         (!call.whole_operands || !needs.divisible) && (call.in_place || !needs.in_place) &&
-         (call.agreed || !needs.agreement) && fits(algorithm, call.p);
+  return (call.commutative || !needs.commutative) && (!call.whole_operands || !needs.divisible) &&
+         (call.agreed || !needs.agreement) && needs.also.holds(call);
 }
 
 Call with_parameter(const Algorithm& algorithm, const Call& call) {

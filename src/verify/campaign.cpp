@@ -176,12 +176,18 @@ static std::vector<Call> calls_of_operators(const Algorithm& algorithm) {
     for (bool commutative : {true, false}) {
       if (!reduces && (whole || !commutative)) continue;
       if ((whole && needs.divisible) || (!commutative && needs.commutative)) continue;
-      if (whole && needs.exact) continue;
-      result.push_back({.collective = algorithm.collective,
-                        .layout = {},
-                        .commutative = commutative,
-                        .exact = !reduces || needs.exact,
-                        .whole_operands = whole});
+      Call call{.collective = algorithm.collective,
+                .p = 2,
+                .layout = {},
+                .commutative = commutative,
+                .exact = !reduces,
+                .whole_operands = whole,
+                .in_place = true};
+      const bool needs_exact = !needs.also.holds(call);
+      if (whole && needs_exact) continue;
+      call.exact = !reduces || needs_exact;
+      call.in_place = false;
+      result.push_back(call);
     }
   }
   return result;
@@ -192,7 +198,7 @@ static std::vector<Case> cases_with_all_open(const Algorithm& algorithm, int p) 
   const CollectiveInfo& about = info(algorithm.collective);
   const auto is_possible = [&](InPlace in_place) {
     return allowed(algorithm.collective, in_place) &&
-           (in_place == InPlace::all || !algorithm.requires_.in_place);
+           (in_place == InPlace::all || !only_in_place(algorithm));
   };
   if (about.irregular() && about.regular == Collective::alltoall) {
     for (InPlace in_place : {InPlace::none, InPlace::all}) {

@@ -71,7 +71,7 @@ std::vector<Setting> settings(const Algorithm& algorithm, int p) {
   std::vector<Setting> result;
   if (!fits(algorithm, p)) return result;
   for (const InPlace in_place : {InPlace::none, InPlace::all}) {
-    const bool possible = in_place == InPlace::all || !algorithm.requires_.in_place;
+    const bool possible = in_place == InPlace::all || !only_in_place(algorithm);
     if (!is_irregular_exchange(about) || !possible) continue;
     for (const auto& exchange : uneven_exchanges(p, in_place == InPlace::all)) {
       result.push_back(
@@ -88,8 +88,7 @@ std::vector<Setting> settings(const Algorithm& algorithm, int p) {
                           .layout = layout,
                           .commutative = commutative};
           const bool in_order = commutative || (about.reduces && !algorithm.requires_.commutative);
-          const bool possible =
-              in_order && (in_place == InPlace::all || !algorithm.requires_.in_place);
+          const bool possible = in_order && (in_place == InPlace::all || !only_in_place(algorithm));
           if (possible && allowed(call.collective, in_place)) result.push_back({call, in_place});
         }
       }

@@ -51,20 +51,19 @@ std::string_view said(std::string_view of_other, std::string_view of_owner) {
 TEST(Registry, FilesServeOtherCollectivesAsTheyAre) {
   int shared = 0;
 #define TUTTI_ALGORITHM(collective, name)
-#define TUTTI_ALSO(other, name, owner)                                           \
-  {                                                                              \
-    const Algorithm* served = find_algorithm(Collective::other, #name);          \
-    ASSERT_NE(served, nullptr) << #other "/" #name;                              \
-    EXPECT_EQ(served->write, catalog::owner::name.write) << #other "/" #name;    \
-    EXPECT_EQ(served->collective, Collective::other);                            \
-    const Exclusive& differs = catalog::owner::name.exclusive;                   \
-    const bool is_exscan = Collective::other == Collective::exscan;              \
-    EXPECT_EQ(served->cost, said(differs.cost, catalog::owner::name.cost));      \
-    EXPECT_EQ(is_exscan, !differs.cost.empty()) << #other "/" #name;             \
-    EXPECT_TRUE(is_exscan ? Collective::owner == Collective::scan                \
-                          : info(Collective::other).regular ==                   \
-                                info(Collective::owner).regular);                \
-    ++shared;                                                                    \
+#define TUTTI_ALSO(other, name, owner)                                                           \
+  {                                                                                              \
+    const Algorithm* served = find_algorithm(Collective::other, #name);                          \
+    ASSERT_NE(served, nullptr) << #other "/" #name;                                              \
+    EXPECT_EQ(served->write, catalog::owner::name.write) << #other "/" #name;                    \
+    EXPECT_EQ(served->collective, Collective::other);                                            \
+    const Exclusive& differs = catalog::owner::name.exclusive;                                   \
+    const bool is_exscan = Collective::other == Collective::exscan;                              \
+    EXPECT_EQ(served->cost, said(differs.cost, catalog::owner::name.cost));                      \
+    EXPECT_EQ(is_exscan, !differs.cost.empty()) << #other "/" #name;                             \
+    EXPECT_TRUE(is_exscan ? Collective::owner == Collective::scan                                \
+                          : info(Collective::other).regular == info(Collective::owner).regular); \
+    ++shared;                                                                                    \
   }
 #include "algorithms/algorithms.def"
 #undef TUTTI_ALGORITHM
@@ -172,7 +171,7 @@ fs::path file_of(const Algorithm& algorithm) {
 TEST_P(RegistryEntry, StaysInItsRoom) {
   const fs::path file = file_of(algorithm());
   std::string text = read_text(file);
-  const std::string requirement = ".requires_ = {.in_place = true}";  // the one way to say it
+  const std::string requirement = "return call.in_place; }, \"MPI_IN_PLACE\"";  // that it is needed
   if (const auto at = text.find(requirement); at != std::string::npos) {
     text.erase(at, requirement.size());
   }
@@ -180,12 +179,21 @@ TEST_P(RegistryEntry, StaysInItsRoom) {
   EXPECT_THAT(text, testing::StartsWith("// ")) << "says at its top what it does";
 }
 
+// Whether it asks for nothing but what others ask for too.
+bool is_served_always(const Algorithm& algorithm) {
+  for (int p = 1; p < 70; ++p) {
+    if (!fits(algorithm, p)) return false;
+  }
+  const Call hard{.p = 2, .layout = {}, .exact = false};
+  return !only_in_place(algorithm) && algorithm.requires_.also.holds(hard);
+}
+
 TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
   Call call{.collective = algorithm().collective, .p = 4, .layout = Layout(4, 4)};
   EXPECT_EQ(accepts(algorithm(), call),
-            !algorithm().requires_.in_place && !algorithm().requires_.agreement);
+            !only_in_place(algorithm()) && !algorithm().requires_.agreement);
   call.agreed = Agreed{4, 1};
-  EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.in_place);
+  EXPECT_EQ(accepts(algorithm(), call), !only_in_place(algorithm()));
   call.in_place = true;
   EXPECT_TRUE(accepts(algorithm(), call));
   call.commutative = false;
@@ -194,11 +202,31 @@ TEST_P(RegistryEntry, AcceptsCallsAsItRequires) {
   call.whole_operands = true;
   EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.divisible);
   call.whole_operands = false;
-  call.p = 6;
-  EXPECT_EQ(accepts(algorithm(), call), !algorithm().requires_.power_of_two);
-  call.p = 5;
-  EXPECT_EQ(accepts(algorithm(), call),
-            !algorithm().requires_.power_of_two && !algorithm().requires_.even);
+  for (call.p = 1; call.p < 70; ++call.p) {
+    EXPECT_EQ(accepts(algorithm(), call), fits(algorithm(), call.p));
+  }
+  EXPECT_EQ(algorithm().requires_.also.text.empty(), is_served_always(algorithm()));
+}
+
+// What single algorithms ask for, one by one.
+TEST(Registry, RequirementsOfSingleAlgorithms) {
+  const auto ranks = [](Collective collective, std::string_view name) {
+    std::string served;
+    for (int p = 1; p <= 34; ++p) {
+      const bool fit = fits(*find_algorithm(collective, name), p);
+      if (fit) served += std::to_string(p) + " ";
+    }
+    return served;
+  };
+  EXPECT_EQ(ranks(Collective::allreduce, "swing"), "1 2 4 8 16 32 ");
+  EXPECT_THAT(ranks(Collective::allgatherv, "neighbour_exchange"), testing::StartsWith("2 4 6 8 "));
+  EXPECT_THAT(ranks(Collective::reduce_scatter, "circulant_blocks"), testing::EndsWith("31 32 "));
+  const Algorithm& census = *find_algorithm(Collective::allreduce, "census");
+  Call call{.collective = Collective::allreduce, .p = 4, .layout = Layout(4, 4)};
+  EXPECT_TRUE(accepts(census, call));
+  call.exact = false;
+  EXPECT_FALSE(accepts(census, call));
+  EXPECT_TRUE(only_in_place(*find_algorithm(Collective::alltoall, "exchange_in_place")));
 }
 
 TUTTI_FOR_EVERY_ALGORITHM(RegistryEntry);

@@ -354,7 +354,7 @@ TEST(Choose, AForcedAlgorithmWins) {
     const Selector selector(forced);
     for (const Units bytes : {0, 64, 6400000}) {
       Call call = call_of(algorithm->collective, 8, bytes);
-      call.in_place = algorithm->requires_.in_place;
+      call.in_place = only_in_place(*algorithm);
       if (algorithm->requires_.agreement) call.agreed = Agreed{call.n(), call.layout.largest()};
       const Choice choice = selector.choose(call);
       EXPECT_EQ(choice.algorithm, algorithm) << full_name(*algorithm);

@@ -35,7 +35,7 @@ constexpr Algorithm neighbour_exchange{
     .name = "neighbour_exchange",
     .summary = "two blocks at a time, with the left and the right neighbour by turns",
     .source = "Chen2005",
-    .requires_ = {.even = true},
+    .requires_ = {.also = {[](const Call& call) { return call.p % 2 == 0; }, "p even"}},
     .rounds = "p/2",
     .cost = "p/2*alpha + (p-1)*largest*beta",
     .write = write,

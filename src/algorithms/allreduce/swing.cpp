@@ -18,6 +18,10 @@ static Slices blocks_of(const Call& call, const std::vector<Rank>& ranks, bool r
   return blocks;
 }
 
+static bool is_power_of_two(const Call& call) {
+  return std::has_single_bit(static_cast<unsigned>(call.p));
+}
+
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   if (call.p == 1) return out.copy(call.input(me), call.output(me));
   const Swing swing{call.p};
@@ -43,7 +47,9 @@ constexpr Algorithm swing{
     .name = "swing",
     .summary = "halves and doubles with peers to the left and right by turns",
     .source = "De Sensi et al., NSDI 2024",
-    .requires_ = {.commutative = true, .divisible = true, .power_of_two = true},
+    .requires_ = {.commutative = true,
+                  .divisible = true,
+                  .also = {is_power_of_two, "p a power of two"}},
     .rounds = "2*lg(p)",
     .cost = "2*lg(p)*alpha + 2*(p-1)/p*n*beta + (p-1)/p*n*gamma",
     .write = write,

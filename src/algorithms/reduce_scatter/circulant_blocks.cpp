@@ -15,6 +15,9 @@ namespace tutti::catalog::reduce_scatter {
 
 namespace {
 
+// For more ranks it would take too many pieces of memory.
+bool few_enough(const Call& call) { return call.p <= 32; }
+
 // Segments of blocks: as many of each, whatever its size.
 class Segments {
  public:
@@ -113,7 +116,7 @@ constexpr Algorithm circulant_blocks{
     .name = "circulant_blocks",
     .summary = "all blocks in segments over the circulant graph, whatever their sizes",
     .source = "own; Traeff, arXiv 2407.18004",
-    .requires_ = {.commutative = true, .most_ranks = 32},
+    .requires_ = {.commutative = true, .also = {few_enough, "p at most 32"}},
     .rounds = "segments + (segments > 1 ? 2*ceil(lg(p)) - 1 : ceil(lg(p)) - 1)",
     .cost =
         "(segments + min(segments, 2)*(ceil(lg(p)) - 1) + (segments > 1 ? 1 : 0))*alpha"

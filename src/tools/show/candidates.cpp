@@ -17,13 +17,9 @@ namespace tutti::tools {
 std::string requirements(const Algorithm& algorithm) {
   const Requirements& needs = algorithm.requires_;
   std::vector<std::string> all;
-  if (needs.in_place) all.push_back("MPI_IN_PLACE");
-  if (needs.exact) all.push_back("exact arithmetic (integers)");
-  if (needs.commutative && !needs.exact) all.push_back("a commutative operator");
+  if (needs.commutative) all.push_back("a commutative operator");
   if (needs.divisible) all.push_back("an operator for any length");
-  if (needs.even) all.push_back("p even");
-  if (needs.power_of_two) all.push_back("p a power of two");
-  if (needs.most_ranks > 0) all.push_back(fmt::format("p at most {}", needs.most_ranks));
+  if (!needs.also.text.empty()) all.push_back(std::string(needs.also.text));
   if (needs.agreement) all.push_back("sizes all ranks know");
   return fmt::format("{}", fmt::join(all, ", "));
 }
