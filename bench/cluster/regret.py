@@ -54,7 +54,7 @@ def algorithms(tutti):
     listed = json.loads(subprocess.check_output([tutti, "algorithms", "--json"], text=True))
     found = collections.defaultdict(list)
     for each in listed:
-        if "MPI_IN_PLACE" not in each["requires"] and "exact" not in each["requires"]:
+        if "in place" not in each["requires"] and "exact" not in each["requires"]:
             found[each["collective"]].append((each["name"], each["requires"]))
     return found
 

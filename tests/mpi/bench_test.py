@@ -36,7 +36,7 @@ def measured(collective, p, *arguments):
     check(names == (known + ["native"]) * sizes, f"{collective}: rows {names}")
     for row in found["rows"]:
         if row["algorithm"] == "exchange_in_place":
-            check(row["obstacle"] == "needs MPI_IN_PLACE", f"{collective}: {row}")
+            check(row["obstacle"] == "needs a call in place", f"{collective}: {row}")
             continue
         if row["algorithm"] == "census":
             check("exact" in row["obstacle"], f"{collective}: {row}")

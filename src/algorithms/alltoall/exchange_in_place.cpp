@@ -29,7 +29,7 @@ constexpr Algorithm exchange_in_place{
     .name = "exchange_in_place",
     .summary = "pairs exchange blocks, one pair at a time",
     .source = "Thakur2005 4.3",
-    .requires_ = {.also = {[](const Call& call) { return call.in_place; }, "MPI_IN_PLACE"}},
+    .requires_ = {.also = {[](const Call& call) { return call.in_place; }, "a call in place"}},
     .rounds = "is_power_of_two(p) ? p - 1 : p",
     .cost = "(is_power_of_two(p) ? p - 1 : p)*(alpha + n/p*beta)",
     .write = write,
