@@ -14,8 +14,9 @@ class Arithmetic {
   // The terms outlive it.
   explicit Arithmetic(const Terms& terms)
       : terms_(terms),
-        values_(terms.commutative,
-                terms.same_bits ? Products::Keep::expression : Products::Keep::ranks) {}
+        values_(terms.commutative, terms.same_bits || terms.keep_expressions
+                                       ? Products::Keep::expression
+                                       : Products::Keep::ranks) {}
 
   Products& values() { return values_; }
 

@@ -114,29 +114,52 @@ std::vector<Rank> roots(Collective collective, int p) {
 // What is wrong with schedules; nothing, if they are right.
 using Complaint = std::function<std::string(const std::vector<Schedule>&)>;
 
+// What makes a difference to results: the operands' order everywhere, and, where all ranks get the
+// same bits, how several of them make the same value.
+struct Reductions {
+  bool ordered = false;
+  std::function<std::vector<StepAt>(const std::vector<Schedule>&)> alike =
+      [](const std::vector<Schedule>&) { return std::vector<StepAt>{}; };
+};
+
+Reductions reductions_of(const Case& one) {
+  Reductions result{.ordered = !one.call.commutative};
+  if (one.call.collective == Collective::allreduce && !one.call.exact) {
+    result.alike = [&one](const std::vector<Schedule>& schedules) {
+      return reductions_of_several(one.call, one.in_place, schedules);
+    };
+  }
+  return result;
+}
+
 // Proves campaigns' cases, one after the other, and counts.
 class Prover {
  public:
   Prover(bool mutants, std::uint64_t seed) : mutants_(mutants), random_(seed) {}
 
-  void prove(const std::string& name, const std::vector<Schedule>& schedules, bool ordered,
-             const Complaint& complaint, bool can_be_damaged = true) {
-    const bool damage = mutants_ && can_be_damaged &&
+  // What is right may be damaged if there are reductions to damage.
+  void prove(const std::string& name, const std::vector<Schedule>& schedules,
+             const Complaint& complaint, const std::optional<Reductions>& reductions) {
+    const bool damage = mutants_ && reductions &&
                         (schedules.size() <= small_p || tally_.cases % sampled_mutants == 0);
     const std::string wrong = complaint(schedules);
     ++tally_.cases;
     if (!wrong.empty()) tally_.failures.push_back(fmt::format("{}: {}", name, wrong));
-    if (damage && wrong.empty()) try_mutants(name, schedules, ordered, complaint);
+    if (damage && wrong.empty()) try_mutants(name, schedules, complaint, *reductions);
   }
   Tally tally() && { return std::move(tally_); }
 
  private:
-  void try_mutants(const std::string& name, const std::vector<Schedule>& schedules, bool ordered,
-                   const Complaint& complaint) {
+  void try_mutants(const std::string& name, const std::vector<Schedule>& schedules,
+                   const Complaint& complaint, const Reductions& reductions) {
     std::vector<Schedule> damaged = schedules;
+    const std::vector<StepAt> alike = reductions.alike(schedules);
     for (Mutation mutation : mutations) {
-      if (mutation == Mutation::swap_operands && !ordered) continue;
-      std::optional<Mutant> mutant = mutate(schedules, mutation, random_);
+      const bool ordered = mutation == Mutation::swap_operands && reductions.ordered;
+      const bool reduces =
+          mutation == Mutation::swap_operands || mutation == Mutation::another_order;
+      std::optional<Mutant> mutant =
+          mutate(schedules, mutation, random_, reduces && !ordered ? &alike : nullptr);
       if (!mutant) continue;
       ++tally_.mutants;
       Schedule& changed = damaged[static_cast<std::size_t>(mutant->rank)];
@@ -253,12 +276,12 @@ Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t s
     const auto complaint = [&](const std::vector<Schedule>& schedules) {
       return verify(one.call, one.in_place, schedules);
     };
-    prover.prove(fmt::format("{}, {}", name, to_string(one)), built, !one.call.commutative,
-                 complaint, !padded);
+    prover.prove(fmt::format("{}, {}", name, to_string(one)), built, complaint,
+                 padded ? std::nullopt : std::optional(reductions_of(one)));
     const std::vector<Schedule> late = build_all(algorithm, one.call, one.in_place, 0);
     if (late == built) continue;
-    prover.prove(fmt::format("{}, {}, long messages", name, to_string(one)), late,
-                 !one.call.commutative, complaint, false);
+    prover.prove(fmt::format("{}, {}, long messages", name, to_string(one)), late, complaint,
+                 std::nullopt);
   }
   if (algorithm.question.about == nullptr) return std::move(prover).tally();
   for (int value : worth_trying(algorithm.parameter.open, p)) {
@@ -270,9 +293,11 @@ Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t s
                       .parameter = value};
       prover.prove(
           fmt::format("{}, its question, p={}, root={}, parameter={}", name, p, root, value),
-          build_all_questions(algorithm, call), false, [&](const std::vector<Schedule>& schedules) {
+          build_all_questions(algorithm, call),
+          [&](const std::vector<Schedule>& schedules) {
             return verify_question(algorithm, call, schedules);
-          });
+          },
+          Reductions{});
     }
   }
   return std::move(prover).tally();

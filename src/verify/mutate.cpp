@@ -18,6 +18,8 @@ const char* to_string(Mutation mutation) {
       return "swap operands";
     case Mutation::change_size:
       return "change a size";
+    case Mutation::another_order:
+      return "combine in another order";
   }
   return "?";
 }
@@ -35,6 +37,13 @@ bool is_blank(const Schedule& schedule, const Step& step) {
   });
 }
 
+// The next step combines too, and as much.
+bool goes_on(const Schedule& schedule, const Step& step) {
+  const Step* const next = &step + 1;
+  return next != schedule.steps.data() + schedule.steps.size() && step.kind == Kind::reduce &&
+         next->kind == Kind::reduce && schedule.size_of(step) == schedule.size_of(*next);
+}
+
 bool applies(const Schedule& schedule, const Step& step, Mutation mutation, std::size_t p) {
   switch (mutation) {
     case Mutation::delete_step:
@@ -47,6 +56,8 @@ bool applies(const Schedule& schedule, const Step& step, Mutation mutation, std:
       return step.pieces > 0;
     case Mutation::swap_operands:
       return step.kind == Kind::reduce;
+    case Mutation::another_order:
+      return goes_on(schedule, step);
   }
   return false;
 }
@@ -70,6 +81,30 @@ void redirect(Step& step, Rank rank, std::size_t p, std::mt19937_64& random) {
   }
 }
 
+// Of (a op b) op c, a op (b op c), if a is still there; otherwise two reductions exchange what is
+// on the right. What both wait for the first now waits for.
+void reorder(Schedule& schedule, Step& step) {
+  Step& next = *(&step + 1);
+  Slice* const first = schedule.slices.data() + step.slices;
+  Slice* const second = schedule.slices.data() + next.slices;
+  if (second[0] == first[2] && !overlap(first[0], first[2]) && !overlap(second[1], first[2])) {
+    const Slice a = first[0], b = first[1], c = second[1], between = first[2];
+    first[0] = b, first[1] = c;
+    second[0] = a, second[1] = between;
+  } else {
+    std::swap(first[1], second[1]);
+  }
+  const std::vector<std::uint32_t> before = schedule.waits;
+  const auto begin = static_cast<std::uint32_t>(before.size());
+  for (Step* each : {&step, &next}) {
+    const auto from = before.begin() + each->waits;
+    schedule.waits.insert(schedule.waits.end(), from, from + each->wait_count);
+    each->wait_count = 0;
+  }
+  step.waits = begin;
+  step.wait_count = static_cast<std::uint32_t>(schedule.waits.size()) - begin;
+}
+
 void damage(Schedule& schedule, std::uint32_t number, Rank rank, std::size_t p, Mutation mutation,
             std::mt19937_64& random) {
   Step& step = schedule.steps[number];
@@ -89,18 +124,25 @@ void damage(Schedule& schedule, std::uint32_t number, Rank rank, std::size_t p, 
     case Mutation::swap_operands:
       std::swap(schedule.slices[step.slices], schedule.slices[step.slices + 1]);
       return;
+    case Mutation::another_order:
+      return reorder(schedule, step);
   }
 }
 
 }  // namespace
 
 std::optional<Mutant> mutate(const std::vector<Schedule>& schedules, Mutation mutation,
-                             std::mt19937_64& random) {
+                             std::mt19937_64& random, const std::vector<StepAt>* steps) {
+  const auto is_given = [&](std::size_t r, std::uint32_t i) {
+    return steps == nullptr || std::ranges::binary_search(*steps, StepAt(static_cast<Rank>(r), i));
+  };
   std::vector<std::pair<std::size_t, std::uint32_t>> places;
   for (std::size_t r = 0; r < schedules.size(); ++r) {
     for (std::uint32_t i = 0; i < schedules[r].steps.size(); ++i) {
       const Step& step = schedules[r].steps[i];
-      if (applies(schedules[r], step, mutation, schedules.size())) places.emplace_back(r, i);
+      if (is_given(r, i) && applies(schedules[r], step, mutation, schedules.size())) {
+        places.emplace_back(r, i);
+      }
     }
   }
   if (places.empty()) return std::nullopt;

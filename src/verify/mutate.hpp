@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "schedule/schedule.hpp"
+#include "verify/verify.hpp"
 
 namespace tutti {
 
@@ -17,10 +17,11 @@ enum class Mutation : std::uint8_t {
   shift_slice,
   swap_operands,
   change_size,
+  another_order,
 };
 inline constexpr Mutation mutations[] = {Mutation::delete_step, Mutation::redirect_peer,
                                          Mutation::shift_slice, Mutation::swap_operands,
-                                         Mutation::change_size};
+                                         Mutation::change_size, Mutation::another_order};
 const char* to_string(Mutation mutation);
 
 struct Mutant {
@@ -30,8 +31,9 @@ struct Mutant {
   std::string what;   // for messages
 };
 
-// A random mutant of that kind, or nothing if no step can be damaged so.
+// A random mutant of that kind, or nothing if no step can be damaged so. If steps are given, in
+// order, one of them is damaged.
 std::optional<Mutant> mutate(const std::vector<Schedule>& schedules, Mutation mutation,
-                             std::mt19937_64& random);
+                             std::mt19937_64& random, const std::vector<StepAt>* steps = nullptr);
 
 }  // namespace tutti

@@ -10,7 +10,14 @@ namespace tutti {
 
 ValueId Products::intern(Runs runs) {
   const auto [found, fresh] = ids_.try_emplace(runs, static_cast<ValueId>(values_.size()));
-  if (fresh) values_.push_back(std::move(runs));
+  if (!fresh) return found->second;
+  std::uint64_t fingerprint = 1;
+  for (const auto& [first, last] : runs) {
+    fingerprint = mixed(fingerprint, static_cast<std::uint64_t>(first));
+    fingerprint = mixed(fingerprint, static_cast<std::uint64_t>(last));
+  }
+  values_.push_back(std::move(runs));
+  fingerprints_.push_back(fingerprint);
   return found->second;
 }
 
@@ -46,6 +53,9 @@ ValueId Products::combine(ValueId left, ValueId right, const OperandPlace& place
   if (expression) {
     found->second = static_cast<ValueId>(values_.size());
     values_.push_back(std::move(together));
+    const std::uint64_t operands = mixed(mixed(2, fingerprint(left)), fingerprint(right));
+    const std::uint64_t from = mixed(operands, static_cast<std::uint64_t>(place.first));
+    fingerprints_.push_back(mixed(from, static_cast<std::uint64_t>(place.size)));
   } else {
     found->second = intern(std::move(together));
   }

@@ -17,6 +17,12 @@ namespace tutti {
 
 using ValueId = int;
 
+// A number for a list of numbers, one by one.
+inline std::uint64_t mixed(std::uint64_t before, std::uint64_t next) {
+  before = (before ^ next) * 0x9e3779b97f4a7c15;
+  return before ^ before >> 32;
+}
+
 // Where an element is combined: in an operand of `size` units, the first of which has the index
 // `first` if they follow each other. Arithmetic by vectors may treat an operand's last elements
 // otherwise.
@@ -50,6 +56,10 @@ class Products {
   // The lowest rank of a product; if ranks are counted in another order, its position there.
   Rank lowest(ValueId value, const Placement* order = nullptr) const;
   std::string describe(ValueId value) const;
+  // Of a product that keeps how it came about: the same number in any proof for the same way.
+  std::uint64_t fingerprint(ValueId value) const {
+    return fingerprints_[static_cast<std::size_t>(value)];
+  }
 
  private:
   static constexpr Rank padding = -2;  // next to no rank
@@ -61,6 +71,7 @@ class Products {
   bool commutative_;
   Keep keep_;
   std::vector<Runs> values_;
+  std::vector<std::uint64_t> fingerprints_;
   std::map<Runs, ValueId> ids_;
   std::map<std::tuple<ValueId, ValueId, OperandPlace>, ValueId> combined_;
 };

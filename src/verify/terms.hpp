@@ -15,6 +15,7 @@ struct Terms {
   bool commutative = true;
   bool barrier = false;
   bool same_bits = false;            // every rank gets the same result, in every bit
+  bool keep_expressions = false;     // of values, whatever is promised
   const Placement* order = nullptr;  // in which algorithms count the ranks, if not in their own
   // Borders of what the operator may be applied to: nothing across them, and no less than all
   // between two. Empty: it may be applied to anything.

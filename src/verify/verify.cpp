@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include "interpret/interpreter.hpp"
 #include "verify/arithmetic.hpp"
@@ -95,9 +96,54 @@ class Verifier : public Observer {
     const Extents result =
         step.kind == Kind::copy ? left : combined(rank, number, left, read(rank, number, 1, 1));
     if (error_.empty()) of(rank).at(into).write(into.offset, result);
+    if (step.kind == Kind::reduce && terms_.keep_expressions) {
+      for (const Extent& each : result) made_.push_back({each, {rank, number}});
+    }
+  }
+
+  std::vector<StepAt> reductions_of_several() {
+    std::ranges::sort(made_, {}, [](const Made& each) { return each.what.value; });
+    std::vector<StepAt> found;
+    const auto is_made_by_another = [](const Made& one) {
+      return [&one](const Made& other) {
+        return one.at.first != other.at.first &&
+               other.what.index < one.what.index + one.what.size &&
+               one.what.index < other.what.index + other.what.size;
+      };
+    };
+    for (const Made& each : made_) {
+      const auto alike = std::ranges::equal_range(made_, each.what.value, {},
+                                                  [](const Made& one) { return one.what.value; });
+      if (std::ranges::any_of(alike, is_made_by_another(each))) found.push_back(each.at);
+    }
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
+  }
+
+  std::uint64_t fingerprint_of_results() {
+    std::uint64_t fingerprint = 0;
+    for (Rank rank = 0; rank < terms_.p; ++rank) {
+      for (const Held& held : terms_.after(rank, values())) {
+        if (held.where.size == 0) continue;
+        for (const Extent& each :
+             of(rank).at(held.where).read(held.where.offset, held.where.size)) {
+          fingerprint = mixed(fingerprint, values().fingerprint(each.value));
+          fingerprint = mixed(fingerprint, static_cast<std::uint64_t>(each.index));
+          fingerprint = mixed(fingerprint, static_cast<std::uint64_t>(each.size));
+        }
+      }
+    }
+    return fingerprint;
   }
 
  private:
+  struct Made {
+    Extent what;
+    StepAt at;
+  };
+
   RankMemory& of(Rank rank) { return memory_[static_cast<std::size_t>(rank)]; }
   Products& values() { return arithmetic_.values(); }
   const Schedule& schedule_of(Rank rank) const {
@@ -346,8 +392,9 @@ class Verifier : public Observer {
   const std::vector<Schedule>& schedules_;
   Arithmetic arithmetic_;
   std::vector<RankMemory> memory_;
-  Extents first_result_;  // rank 0's
-  Extents piece_;         // of the message being delivered
+  Extents first_result_;    // rank 0's
+  Extents piece_;           // of the message being delivered
+  std::vector<Made> made_;  // by reductions
   std::string error_;
 };
 
@@ -355,6 +402,27 @@ class Verifier : public Observer {
 
 std::string verify(const Call& call, InPlace in_place, const std::vector<Schedule>& schedules) {
   return Verifier(terms_of(call, in_place), schedules).verdict();
+}
+
+static Terms with_expressions(const Call& call, InPlace in_place) {
+  Terms terms = terms_of(call, in_place);
+  terms.keep_expressions = true;
+  return terms;
+}
+
+std::vector<StepAt> reductions_of_several(const Call& call, InPlace in_place,
+                                          const std::vector<Schedule>& schedules) {
+  Verifier verifier(with_expressions(call, in_place), schedules);
+  if (!verifier.verdict().empty()) return {};
+  return verifier.reductions_of_several();
+}
+
+std::uint64_t fingerprint_of_results(const Call& call, InPlace in_place,
+                                     const std::vector<Schedule>& schedules) {
+  Verifier verifier(with_expressions(call, in_place), schedules);
+  [[maybe_unused]] const std::string wrong = verifier.verdict();
+  assert(wrong.empty());
+  return verifier.fingerprint_of_results();
 }
 
 std::string verify_question(const Algorithm& algorithm, const Call& call,

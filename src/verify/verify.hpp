@@ -11,7 +11,9 @@
 // agree on its round. The work does not depend on n, except through the number of blocks.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/ranks.hpp"
@@ -23,5 +25,17 @@ std::string verify(const Call& call, InPlace in_place, const std::vector<Schedul
 // The same for those of a question: every rank gets the answers it asks for.
 std::string verify_question(const Algorithm& algorithm, const Call& call,
                             const std::vector<Schedule>& schedules);
+
+// A step of a rank's schedule.
+using StepAt = std::pair<Rank, std::uint32_t>;
+// Of right schedules in which all ranks get the same bits: the reductions that another rank makes
+// too, of the same operands. Made otherwise on one rank alone, they give it other bits.
+std::vector<StepAt> reductions_of_several(const Call& call, InPlace in_place,
+                                          const std::vector<Schedule>& schedules);
+
+// A number for how the results of right schedules are combined, on all ranks: the same for the same
+// expressions.
+std::uint64_t fingerprint_of_results(const Call& call, InPlace in_place,
+                                     const std::vector<Schedule>& schedules);
 
 }  // namespace tutti

@@ -380,13 +380,84 @@ TEST(Mutate, ChangesOneStepOfOneRank) {
   std::mt19937_64 random(seed);
   for (const Mutation mutation : mutations) {
     const auto mutant = mutate(schedules, mutation, random);
-    const bool reduces = mutation == Mutation::swap_operands;
+    const bool reduces = mutation == Mutation::swap_operands || mutation == Mutation::another_order;
     ASSERT_EQ(mutant.has_value(), !reduces) << to_string(mutation);
     if (!mutant) continue;
     EXPECT_NE(to_string(mutant->schedule),
               to_string(schedules[static_cast<std::size_t>(mutant->rank)]));
     EXPECT_THAT(mutant->what, testing::HasSubstr(to_string(mutation)));
   }
+}
+
+std::vector<Schedule> of_short_allreduce(const Call& call) {
+  return build_all(registered(Collective::allreduce, "allgather_reduce"), call, InPlace::none);
+}
+
+// Where all ranks combine everything, each reduction may be damaged on one rank: all are refused,
+// unless arithmetic is exact.
+TEST(Mutate, WhatOneRankCombinesOtherwiseIsRefused) {
+  std::mt19937_64 random(seed);
+  for (const bool commutative : {true, false}) {
+    for (const bool whole : {true, false}) {
+      Call call{.collective = Collective::allreduce,
+                .p = 7,
+                .layout = Layout(7, 7),
+                .commutative = commutative,
+                .exact = false,
+                .whole_operands = whole};
+      const std::vector<Schedule> right = of_short_allreduce(call);
+      const auto alike = reductions_of_several(call, InPlace::none, right);
+      EXPECT_EQ(alike.size(), static_cast<std::size_t>(std::ranges::count_if(
+                                  right.front().steps,
+                                  [](const Step& step) { return step.kind == Kind::reduce; })) *
+                                  right.size());
+      for (const Mutation mutation : {Mutation::swap_operands, Mutation::another_order}) {
+        for (int i = 0; i < 20; ++i) {
+          const auto mutant = mutate(right, mutation, random, &alike);
+          // By halves, what is combined next is shorter.
+          const bool by_halves = commutative && !whole;
+          ASSERT_EQ(mutant.has_value(), mutation == Mutation::swap_operands || !by_halves);
+          if (!mutant) break;
+          std::vector<Schedule> damaged = right;
+          damaged[static_cast<std::size_t>(mutant->rank)] = mutant->schedule;
+          call.exact = false;
+          EXPECT_NE(verify(call, InPlace::none, damaged), "") << mutant->what;
+          call.exact = true;
+          if (commutative && mutation == Mutation::swap_operands) {
+            EXPECT_EQ(verify(call, InPlace::none, damaged), "") << mutant->what;
+          }
+        }
+      }
+    }
+  }
+}
+
+// The same product in another order: only the bits say that it is wrong.
+TEST(Mutate, AnotherOrderKeepsTheOrderOfOperandsWhereItCan) {
+  Call call{.collective = Collective::allreduce,
+            .p = 3,
+            .layout = Layout(7, 3),
+            .commutative = false,
+            .exact = false};
+  std::vector<Schedule> schedules = of_short_allreduce(call);
+  std::mt19937_64 random(seed);
+  const auto mutant = mutate(schedules, Mutation::another_order, random);
+  ASSERT_TRUE(mutant);
+  schedules[static_cast<std::size_t>(mutant->rank)] = mutant->schedule;
+  EXPECT_THAT(verify(call, InPlace::none, schedules), testing::HasSubstr("another order"));
+  call.exact = true;
+  EXPECT_EQ(verify(call, InPlace::none, schedules), "");
+}
+
+// What one rank combines for all may be combined in any order.
+TEST(Mutate, OneRankMayCombineForAllAsItLikes) {
+  const Call call{
+      .collective = Collective::allreduce, .p = 6, .layout = Layout(12, 6), .exact = false};
+  for (const char* name : {"reduce_bcast", "circulant", "two_rings"}) {
+    const auto schedules = build_all(registered(Collective::allreduce, name), call, InPlace::none);
+    EXPECT_TRUE(reductions_of_several(call, InPlace::none, schedules).empty()) << name;
+  }
+  EXPECT_FALSE(reductions_of_several(call, InPlace::none, of_short_allreduce(call)).empty());
 }
 
 TEST(Mutate, HasNothingToDamageInEmptySchedules) {
