@@ -54,7 +54,7 @@ def test_algorithms():
         check(bool(each["published"]) == bool(each["difference"]),
               f"{each['name']}: where the paper has another formula, how it differs")
     check(sum(bool(each["published"]) for each in catalog) >= 13, "the paper's own formulas")
-    in_place = {each["name"] for each in catalog if "MPI_IN_PLACE" in each["requires"]}
+    in_place = {each["name"] for each in catalog if "in place" in each["requires"]}
     check(in_place == {"exchange_in_place"}, "who has to be called in place")
     table = prints(tutti, ["algorithms"], *(each["name"] for each in catalog))
     first_lines = [line for line in table.splitlines() if not line.startswith(" ")]
@@ -69,6 +69,9 @@ def test_algorithms():
     ordered = {each["name"] for each in catalog
                if each["collective"] == "allreduce" and each["order"] == "kept"}
     check({"recursive_doubling", "ring"} <= ordered and "swing" not in ordered, "who keeps order")
+    placed = {(each["collective"], each["name"]): each["placed"] for each in catalog}
+    check(placed["reduce", "node_tree"] == "differ" and placed["reduce", "postal"] == "short" and
+          placed["scan", "chain"] == "same" and placed["bcast", "node_tree"] == "-", "where bits depend on the nodes of ranks")
     check("\033" not in table, "no colours outside of a terminal")
     one = json.loads(prints(tutti, ["algorithms", "allgather", "--json"]))
     check({each["collective"] for each in one} == {"allgather"}, "one collective only")
@@ -157,7 +160,7 @@ def test_explain():
            "user's operator on whole operands")
     exchange = explained("alltoall", "--ranks", "6", "--bytes", "6K")
     obstacles = {each["algorithm"]: each["obstacle"] for each in exchange["candidates"]}
-    check(obstacles["exchange_in_place"] == "needs MPI_IN_PLACE", "what it needs")
+    check(obstacles["exchange_in_place"] == "needs a call in place", "what it needs")
     check(not any(obstacles[name] for name in obstacles if name != "exchange_in_place"),
           "nothing is in the others' way")
     check(any("commutative" in each["obstacle"] for each in impossible), "why it is not possible")

@@ -1,6 +1,8 @@
 // tutti algorithms: what there is to choose from.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,7 @@
 #include "tools/cli/options.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/show/candidates.hpp"
+#include "verify/placements.hpp"
 
 namespace tutti::tools {
 
@@ -19,13 +22,25 @@ struct Options {
   bool formulas = false;
 };
 
-// Of reductions, what the proof shows: the operands' order is kept, all ranks get the same bits.
+// Of reductions, what the proof shows: the operands' order is kept, all ranks get the same bits,
+// and these are the same wherever ranks are.
 std::string order(const Algorithm& algorithm) {
   if (!info(algorithm.collective).reduces) return "-";
   return algorithm.requires_.commutative ? "any" : "kept";
 }
 std::string bits(const Algorithm& algorithm) {
   return algorithm.collective == Collective::allreduce ? "same" : "-";
+}
+
+std::string placed(const Algorithm& algorithm) {
+  if (!info(algorithm.collective).reduces) return "-";
+  const auto is_same = [&](Length length) {
+    return std::ranges::all_of(std::array{4, 5, 6}, [&](int p) {
+      return !fits(algorithm, p) || same_bits_anywhere(algorithm, p, length);
+    });
+  };
+  if (!is_same(Length::of_short)) return "differ";
+  return is_same(Length::of_long) ? "same" : "short";
 }
 
 void print_json(const std::vector<const Algorithm*>& all) {
@@ -42,6 +57,7 @@ void print_json(const std::vector<const Algorithm*>& all) {
                     {"requires", requirements(*each)},
                     {"order", order(*each)},
                     {"bits", bits(*each)},
+                    {"placed", placed(*each)},
                     {"source", each->source},
                     {"summary", each->summary}});
   }
@@ -49,11 +65,11 @@ void print_json(const std::vector<const Algorithm*>& all) {
 }
 
 void print_table(const std::vector<const Algorithm*>& all) {
-  Table table({{"collective"}, {"name"}, {"order"}, {"bits"}, {"summary"}});
+  Table table({{"collective"}, {"name"}, {"order"}, {"bits"}, {"placed"}, {"summary"}});
   for (const Algorithm* each : all) {
     const std::string needs = requirements(*each);
     table.add({std::string(to_string(each->collective)), std::string(each->name), order(*each),
-               bits(*each),
+               bits(*each), placed(*each),
                needs.empty() ? std::string(each->summary)
                              : fmt::format("{} (needs {})", each->summary, needs)});
   }
@@ -76,8 +92,9 @@ Command algorithms_command(CLI::App& tutti) {
   add_json(*app, options->json);
   app->add_flag("--formulas", options->formulas, "Print rounds, cost and source instead");
   app->footer(
-      "order: of a reduction's operands, kept or any; bits: the same on all ranks. Both are "
-      "proved.\n"
+      "order: of a reduction's operands, kept or any. bits: the same on all ranks. placed: bits\n"
+      "are the same on whatever nodes ranks are, those of short messages are, or they differ. All\n"
+      "three come from the proof.\n"
       "Formulas are in p, n (bytes of the whole message), alpha, beta and gamma; alpha_uni and\n"
       "beta_uni for messages that go one way. With --json, also the paper's own formula, where\n"
       "it is another.\n"
