@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/call.hpp"
+#include "passes/lowering.hpp"
 #include "schedule/builder.hpp"
 
 namespace tutti {
@@ -114,15 +115,15 @@ bool accepts(const Algorithm& algorithm, const Call& call);
 // operands have to stay whole.
 Call with_parameter(const Algorithm& algorithm, const Call& call);
 
-// The schedule of a rank in the communicator's numbering, with a parameter. Messages of
-// `long_bytes` are long to its builder.
+// The schedule of a rank in the communicator's numbering, with a parameter, as it is run.
 Schedule build(const Algorithm& algorithm, const Call& call, Rank rank,
-               Units long_bytes = long_message);
+               const Carriage& carriage = {});
 // The same for the algorithm's question, if it has one: of a call with sizes for blocks.
 Call about_sizes(const Call& call);
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank);
 // The first steps of what build() gives: those that the rank can take before it asks.
-Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank);
+Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank,
+                    const Carriage& carriage = {});
 
 // A pipeline may be longer than one schedule should describe, a reduction take more scratch than a
 // program has to spare. The message is then taken in windows, one after the other: `count` times

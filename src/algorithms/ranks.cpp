@@ -83,11 +83,11 @@ bool allowed(Collective collective, InPlace in_place) {
 }
 
 std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place,
-                                Units long_bytes) {
+                                const Carriage& carriage) {
   std::vector<Schedule> schedules;
   schedules.reserve(static_cast<std::size_t>(call.p));
   for (Rank r = 0; r < call.p; ++r) {
-    schedules.push_back(build(algorithm, informed(algorithm, call, in_place, r), r, long_bytes));
+    schedules.push_back(build(algorithm, informed(algorithm, call, in_place, r), r, carriage));
   }
   return schedules;
 }

@@ -25,7 +25,7 @@ inline InPlace usual(const Algorithm& algorithm) {
 bool allowed(Collective collective, InPlace in_place);
 
 std::vector<Schedule> build_all(const Algorithm& algorithm, const Call& call, InPlace in_place,
-                                Units long_bytes = long_message);
+                                const Carriage& carriage = {});
 // The algorithm's question, if it has one.
 std::vector<Schedule> build_all_questions(const Algorithm& algorithm, const Call& call);
 

@@ -41,7 +41,7 @@ Call about_sizes(const Call& call) {
 // Where ranks are ordered by node, it is written for a rank's position, and then says who is there.
 static Schedule written(const std::function<void(const Call&, Rank, ScheduleBuilder&)>& write,
                         const Algorithm& algorithm, const Call& call, Rank rank,
-                        Units long_bytes = long_message) {
+                        const Carriage& carriage) {
   Call ordered = with_parameter(algorithm, call);
   const Placement* const order = call.order();
   if (order != nullptr) {
@@ -51,35 +51,31 @@ static Schedule written(const std::function<void(const Call&, Rank, ScheduleBuil
   const Rank me = ordered.virtual_rank(rank);
   ScheduleBuilder builder(call.p, me, ordered.origin());
   builder.join_operands(!call.whole_operands);
-  builder.long_from((long_bytes + call.unit_bytes - 1) / call.unit_bytes);
   write(ordered, me, builder);
   Schedule schedule = std::move(builder).finish();
-  if (order == nullptr) return schedule;
+  schedule.synchronous = algorithm.synchronous;
   for (Step& step : schedule.steps) {
-    if (step.is_message()) step.peer = order->rank_at(step.peer);
+    if (order != nullptr && step.is_message()) step.peer = order->rank_at(step.peer);
   }
-  return schedule;
+  return lowered(std::move(schedule), call.unit_bytes, carriage);
 }
 
-Schedule build(const Algorithm& algorithm, const Call& call, Rank rank, Units long_bytes) {
+Schedule build(const Algorithm& algorithm, const Call& call, Rank rank, const Carriage& carriage) {
   const auto write = [&](const Call& ordered, Rank me, ScheduleBuilder& out) {
     if (algorithm.question.lead != nullptr) algorithm.question.lead(ordered, me, out);
     out.end_lead();
     algorithm.write(ordered, me, out);
   };
-  Schedule schedule = written(write, algorithm, call, rank, long_bytes);
-  schedule.synchronous = algorithm.synchronous;
-  return schedule;
+  return written(write, algorithm, call, rank, carriage);
 }
 
 Schedule build_question(const Algorithm& algorithm, const Call& call, Rank rank) {
-  return written(algorithm.question.write, algorithm, about_sizes(call), rank);
+  return written(algorithm.question.write, algorithm, about_sizes(call), rank, {});
 }
 
-Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank) {
-  Schedule schedule = written(algorithm.question.lead, algorithm, call, rank);
-  schedule.synchronous = algorithm.synchronous;
-  return schedule;
+Schedule build_lead(const Algorithm& algorithm, const Call& call, Rank rank,
+                    const Carriage& carriage) {
+  return written(algorithm.question.lead, algorithm, call, rank, carriage);
 }
 
 namespace {

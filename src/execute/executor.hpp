@@ -5,6 +5,7 @@
 // complete, and go on later. A transport offers
 //   void send(const Step&, std::uint32_t number);   start a message; it may complete at once
 //   void recv(const Step&, std::uint32_t number);
+//   void exchange(const Step&, std::uint32_t number);  start it and the one after it
 //   void wait(const Step&);                         complete the message in step.slot
 //   bool test(const Step&);                         complete it if that takes no waiting
 //   bool is_complete(const Step&);                  whether one of these has completed it
@@ -76,7 +77,10 @@ bool issue(const Schedule& schedule, Transport& transport, Cursor::Place& place)
       place = {i, w};
       return false;
     }
-    perform(step, i, transport);
+    if (step.joined)
+      transport.exchange(step, i++);
+    else
+      perform(step, i, transport);
   }
   if constexpr (waiting == Waiting::poll) place = {i, 0};
   return true;

@@ -88,18 +88,33 @@ class Interpreter final : Ends {
     RankState& self = state(rank);
     const Schedule& schedule = schedule_of(rank);
     if (self.finished || events_.after(self.busy_until, now)) return;
-    if (self.blocked) {
-      const double done = self.done[self.strands.front().next];
-      if (done < 0 || events_.after(done, now)) return;
-      self.blocked = false;
-      advance(rank, 0);
-    }
+    if (self.blocked && !is_released(rank, now)) return;
     if (!issue_steps(rank, now)) return;
     const auto last = static_cast<std::uint32_t>(schedule.last_waits.size());
     if (!pass_waits(rank, schedule.last_waits.data(), last, self.last_wait, now)) return;
     self.finished = true;
     run_.finished[static_cast<std::size_t>(rank)] = now;
     run_.seconds = std::max(run_.seconds, now);
+  }
+
+  // Whether the step that it is blocked in is over: a send, and the receive that came with it if
+  // the receive was first.
+  bool is_released(Rank rank, double now) {
+    RankState& self = state(rank);
+    const std::uint32_t last = self.strands.front().next;
+    const auto is_over = [&](std::uint32_t number) {
+      return self.done[number] >= 0 && !events_.after(self.done[number], now);
+    };
+    const bool is_send = step(rank, last).kind == Kind::send;
+    if ((is_send && !is_over(last)) || (is_second(rank, last) && !is_over(last - 1))) return false;
+    self.blocked = false;
+    advance(rank, 0);
+    return true;
+  }
+
+  // Of an exchange.
+  bool is_second(Rank rank, std::uint32_t number) const {
+    return number > 0 && step(rank, number - 1).joined;
   }
 
   // Whether its strands go on each for itself. One that is blocked would block them all.
@@ -166,12 +181,10 @@ class Interpreter final : Ends {
     if (current.is_message()) {
       observer_.posted(rank, number);
       post(rank, number, now);
-      if (current.kind == Kind::send && sends_ == Sends::blocking) {
-        self.blocked = true;
-        return false;
-      }
-      advance(rank, strand);
-      return true;
+      self.blocked = sends_ == Sends::blocking && !current.joined &&
+                     (current.kind == Kind::send || is_second(rank, number));
+      if (!self.blocked) advance(rank, strand);
+      return !self.blocked;
     }
     observer_.computed(rank, number);
     advance(rank, strand);

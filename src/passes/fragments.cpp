@@ -20,10 +20,10 @@ namespace {
 
 class Cutter {
  public:
-  Cutter(const Schedule& whole, const std::function<int(const Step&)>& count) : whole_(whole) {
+  Cutter(const Schedule& whole, const FragmentCount& count) : whole_(whole) {
     for (const Step& step : whole.steps) {
-      first_.push_back(first_.back() +
-                       static_cast<std::uint32_t>(step.is_message() ? count(step) : 1));
+      const int fragments = step.is_message() ? count(step.peer, whole.size_of(step)) : 1;
+      first_.push_back(first_.back() + static_cast<std::uint32_t>(fragments));
     }
     number_messages();
   }
@@ -108,7 +108,7 @@ class Cutter {
 
 }  // namespace
 
-Schedule in_fragments(const Schedule& whole, const std::function<int(const Step&)>& count) {
+Schedule in_fragments(const Schedule& whole, const FragmentCount& count) {
   return Cutter(whole, count).cut();
 }
 

@@ -20,8 +20,9 @@ int most_fragments(int p);
 int fragments_of(Units units, Units longest, int most);
 
 // The schedule with every message replaced by its fragments, nearly equal, one directly after the
-// other. count(step) says how many for a send or receive; it must be 1 or more. Who waited for the
-// message waits for all of them.
-Schedule in_fragments(const Schedule& whole, const std::function<int(const Step&)>& count);
+// other. count(peer, units) says how many: 1 or more, and 1 for those of long exchanges. Who waited
+// for the message waits for all of them.
+using FragmentCount = std::function<int(Rank peer, Units units)>;
+Schedule in_fragments(const Schedule& whole, const FragmentCount& count);
 
 }  // namespace tutti

@@ -11,13 +11,6 @@ namespace {
 
 constexpr Units small_message = 1024;  // bytes; below every eager threshold in use
 
-// In MPICH one call costs less than three; Open MPI's MPI_Sendrecv makes the same three.
-#ifdef MPICH
-constexpr bool one_call_is_cheaper = true;
-#else
-constexpr bool one_call_is_cheaper = false;
-#endif
-
 // `count` elements of `type` as one datatype, for counts that do not fit an int.
 MPI_Datatype repeated(MPI_Datatype type, Units count, MPI_Aint extent) {
   constexpr Units batch = 1 << 30;
@@ -77,16 +70,12 @@ bool cuts_no_element(const Schedule& schedule, Buffer buffer, const Areas& areas
   });
 }
 
-// Whether nothing but local work lies between the steps and the first that waits for `message`, so
-// that no other rank can tell whether it was completed before them.
-static bool is_next_awaited(const Schedule& schedule, std::uint32_t message, std::size_t first) {
-  for (std::size_t i = first; i < schedule.steps.size(); ++i) {
-    const Step& step = schedule.steps[i];
-    const auto waits = std::span(schedule.waits).subspan(step.waits, step.wait_count);
-    if (std::ranges::find(waits, message) != waits.end()) return true;
-    if (step.is_message() || step.wait_count > 0) return false;
-  }
-  return true;
+Carriage usual_carriage() {
+#ifdef MPICH
+  return {.short_bytes = small_message};
+#else
+  return {};
+#endif
 }
 
 Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare)
@@ -99,37 +88,6 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare)
     if (!step.is_message()) add_local(step);
     local_.emplace_back(first, static_cast<std::uint32_t>(operands_.size()) - first);
   }
-  pair_exchanges();
-}
-
-// A receive and the send that comes next, which waits for nothing; not one that was issued earlier.
-void Plan::pair_exchanges() {
-  if (schedule_.strands > 1) return;  // neighbours may be of two
-  for (std::uint32_t i = 0; i + 1 < messages_.size(); ++i) {
-    if (i + 1 == schedule_.lead) continue;
-    const Step& send = schedule_.steps[i + 1];
-    if (schedule_.steps[i].kind != Kind::recv || send.kind != Kind::send || send.wait_count > 0) {
-      continue;
-    }
-    messages_[i].with_next = is_one_call(i);
-    messages_[i].after_next = is_long_exchange(i);
-  }
-}
-
-bool Plan::is_one_call(std::uint32_t receive) const {
-  return one_call_is_cheaper && messages_[receive].small && messages_[receive + 1].small &&
-         is_next_awaited(schedule_, receive, receive + 2);
-}
-
-bool Plan::is_long_exchange(std::uint32_t receive) const {
-  const Step &recv = schedule_.steps[receive], &send = schedule_.steps[receive + 1];
-  return recv.peer == send.peer && bytes_of(recv) >= long_message && bytes_of(send) >= long_message;
-}
-
-Units Plan::bytes_of(const Step& step) const {
-  Units sum = 0;
-  for (const Run& run : runs_of(step)) sum += run.elements * run.place->packed_size;
-  return sum;
 }
 
 Plan::~Plan() {

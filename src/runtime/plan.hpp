@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/lowering.hpp"
 #include "runtime/datatype.hpp"
 #include "schedule/schedule.hpp"
 
@@ -87,11 +88,11 @@ struct Message {
   int count;
   MPI_Datatype type;
   bool small;  // few enough bytes for a blocking send to cost less than an immediate one
-  // A receive, completed by the send that comes next: the two are one MPI_Sendrecv, issued there.
-  bool with_next = false;
-  // A long receive, posted directly after the send that comes next, to the same rank.
-  bool after_next = false;
 };
+
+// How schedules' messages are carried, but for fragments: in MPICH one call costs less than three
+// where both messages of an exchange are small; Open MPI's MPI_Sendrecv makes the same three.
+Carriage usual_carriage();
 
 // Datatypes, and those that take their places: of the input and of the output.
 using Renamed = std::array<std::pair<MPI_Datatype, MPI_Datatype>, 2>;
@@ -107,12 +108,6 @@ class Plan {
 
   const Schedule& schedule() const { return schedule_; }
   const Message& message(std::uint32_t step) const { return messages_[step]; }
-  // Whether the message is the send of a pair, with the receive before it.
-  bool with_previous(std::uint32_t step) const { return step > 0 && messages_[step - 1].with_next; }
-  // Whether it is a long message's send, with the receive before it still to be posted.
-  bool before_previous(std::uint32_t step) const {
-    return step > 0 && messages_[step - 1].after_next;
-  }
   // What a local step does, one after the other.
   std::span<const Operands> operands(std::uint32_t step) const {
     const auto [first, count] = local_[step];
@@ -129,10 +124,6 @@ class Plan {
   std::vector<Run> runs_of(const Step& step) const;
   void add_local(const Step& step);
   Message message_of(const Step& step);
-  Units bytes_of(const Step& step) const;
-  void pair_exchanges();
-  bool is_one_call(std::uint32_t receive) const;
-  bool is_long_exchange(std::uint32_t receive) const;
   Message large_or_scattered(const std::vector<Run>& runs);
 
   Schedule schedule_;

@@ -101,37 +101,24 @@ struct Work {
   bool is_whole() const { return windows == 1 && !last; }
 };
 
-// What cuts a schedule's messages into fragments of so many bytes, if they go to other nodes.
-class Fragments {
- public:
-  Fragments(double bytes, int segments, const Call& call, Rank rank)
-      : longest_(bytes > 0 ? std::max<Units>(static_cast<Units>(bytes) / call.unit_bytes, 1) : 0),
-        most_(std::clamp(call_tags / 2 / segments, 1, most_fragments(call.p))),
-        nodes_(call.placement.get()),
-        rank_(rank) {}
+// Messages to other nodes go in fragments of so many bytes, if that is not 0: so few that all
+// messages between two ranks have tags of their own, up to two of each segment, in two trees.
+Carriage in_fragments_of(double bytes, int segments, const Call& call, Rank rank) {
+  Carriage carriage = usual_carriage();
+  if (bytes == 0) return carriage;
+  const Units longest = std::max<Units>(static_cast<Units>(bytes) / call.unit_bytes, 1);
+  const int most = std::clamp(call_tags / 2 / segments, 1, most_fragments(call.p));
+  carriage.fragments = [=, nodes = call.placement](Rank peer, Units units) {
+    const bool is_near = nodes != nullptr && nodes->node(peer) == nodes->node(rank);
+    return is_near ? 1 : fragments_of(units, longest, most);
+  };
+  return carriage;
+}
 
-  // Those of algorithms whose messages wait for their receivers on purpose stay whole.
-  Schedule of(Schedule whole) const {
-    if (longest_ == 0 || whole.synchronous) return whole;
-    return in_fragments(whole, [&](const Step& step) {
-      const bool is_near = nodes_ != nullptr && nodes_->node(step.peer) == nodes_->node(rank_);
-      return is_near ? 1 : fragments_of(whole.size_of(step), longest_, most_);
-    });
-  }
-
- private:
-  Units longest_;  // 0: all stay whole
-  // So few that all messages between two ranks have tags of their own: up to two of each segment,
-  // in two trees.
-  int most_;
-  const Placement* nodes_;
-  Rank rank_;
-};
-
-Work work_of(const Algorithm& algorithm, const Call& call, Rank rank, const Fragments& fragments) {
+Work work_of(const Algorithm& algorithm, const Call& call, Rank rank, const Carriage& carriage) {
   const Windows all = windows(algorithm, call);
-  Work work{all.each.n(), all.count, fragments.of(build(algorithm, all.each, rank))};
-  if (all.rest) work.last = fragments.of(build(algorithm, *all.rest, rank));
+  Work work{all.each.n(), all.count, build(algorithm, all.each, rank, carriage)};
+  if (all.rest) work.last = build(algorithm, *all.rest, rank, carriage);
   return work;
 }
 
@@ -239,7 +226,7 @@ static void learn(Call& call, const Heard& heard) {
 
 // Of data that lies as it travels; else the first steps come with the others.
 static std::unique_ptr<Plan> plan_lead(const Algorithm& algorithm, const Call& call,
-                                       const Fragments& fragments, const Arguments& arguments,
+                                       const Carriage& carriage, const Arguments& arguments,
                                        Rank rank, const Facts& in, const Facts& out) {
   if (algorithm.question.lead == nullptr) return nullptr;
   const Rank me = call.virtual_rank(rank);
@@ -247,7 +234,7 @@ static std::unique_ptr<Plan> plan_lead(const Algorithm& algorithm, const Call& c
       areas_of(arguments.in, arguments.in_blocks, in, call.input_units(me), call.p),
       areas_of(arguments.out, arguments.out_blocks, out, call.output_units(me), call.p), Areas{}};
   if (!std::ranges::all_of(areas, is_contiguous)) return nullptr;
-  Schedule schedule = fragments.of(build_lead(algorithm, with_parameter(algorithm, call), rank));
+  Schedule schedule = build_lead(algorithm, with_parameter(algorithm, call), rank, carriage);
   if (schedule.steps.empty()) return nullptr;
   return std::make_unique<Plan>(std::move(schedule), std::move(areas));
 }
@@ -328,11 +315,11 @@ std::shared_ptr<Prepared> prepare(const Arguments& arguments, const CallFacts& f
   if (prepared->native_chosen) return prepared;
   const Open open = prepared->algorithm->parameter.open;
   const int segments = open == Open::segments ? std::max(call.parameter, 1) : 1;
-  const Fragments fragments(choice.fragment, segments, call, state.rank);
+  const Carriage carriage = in_fragments_of(choice.fragment, segments, call, state.rank);
   if (prepared->algorithm->question.about != nullptr && !facts.heard.asked) {
     plan_question(*prepared, call, state);
     prepared->lead =
-        plan_lead(*prepared->algorithm, call, fragments, arguments, state.rank, in, out);
+        plan_lead(*prepared->algorithm, call, carriage, arguments, state.rank, in, out);
     prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes);
     return prepared;
   }
@@ -340,7 +327,7 @@ std::shared_ptr<Prepared> prepare(const Arguments& arguments, const CallFacts& f
       is_in_parts(*prepared->algorithm, call)) {
     prepared->length_tag = LengthTags::length(call.n());
   }
-  Work work = work_of(*prepared->algorithm, call, state.rank, fragments);
+  Work work = work_of(*prepared->algorithm, call, state.rank, carriage);
   if (reduction) {
 #ifndef TUTTI_SMPI  // a simulation knows what time its own operators take
     prepared->kernel = kernel_of(arguments.op, operand->handle);

@@ -50,25 +50,27 @@ class MpiTransport {
     if (gave_up_) return;
     last_ = number;
     const Message& message = plan_.message(number);
-    MPI_Request& request = requests_[step.slot];
-    if (alone_ && plan_.with_previous(number)) {
-      exchange(step, number);
-    } else if (alone_ && message.small) {
-      // Proved to be free of deadlock even if this waits for the receive.
-      note(PMPI_Send(at(message), message.count, message.type, step.peer, tag(step), comm_));
-      request = MPI_REQUEST_NULL;
-    } else {
-      const auto start = plan_.schedule().synchronous ? PMPI_Issend : PMPI_Isend;
-      note(start(at(message), message.count, message.type, step.peer, tag(step), comm_, &request));
-      if (plan_.before_previous(number)) post((&step)[-1], plan_.message(number - 1));
-    }
+    if (!alone_ || !message.small) return start(step, message);
+    // Proved to be free of deadlock even if this waits for the receive.
+    note(PMPI_Send(at(message), message.count, message.type, step.peer, tag(step), comm_));
+    requests_[step.slot] = MPI_REQUEST_NULL;
   }
 
   void recv(const Step& step, std::uint32_t number) {
     if (gave_up_) return;
     last_ = number;
-    const Message& message = plan_.message(number);
-    if (!(alone_ && message.with_next) && !message.after_next) post(step, message);
+    post(step, plan_.message(number));
+  }
+
+  // Of two, one of which is received and one sent.
+  void exchange(const Step& first, std::uint32_t number) {
+    const Step& second = plan_.schedule().steps[number + 1];
+    if (first.kind == Kind::recv && alone_ && watch_ == nullptr) {
+      return exchange(first, second, number);
+    }
+    for (const Step* each : {&first, &second}) {
+      each->kind == Kind::send ? send(*each, number++) : recv(*each, number++);
+    }
   }
 
   void wait(const Step& step) {
@@ -109,15 +111,13 @@ class MpiTransport {
   void copy_run(const Run& from, const Run& to) {
     note(copy_elements(elements(from), elements(to), comm_, rank_));
   }
-  void exchange(const Step& send, std::uint32_t number) {
-    const Step& receive = plan_.schedule().steps[number - 1];
-    const Message& out = plan_.message(number);
-    const Message& in = plan_.message(number - 1);
-    if (watch_ != nullptr) {
-      post(receive, in);
-      note(PMPI_Send(at(out), out.count, out.type, send.peer, tag(send), comm_));
-      return wait_watched(requests_[receive.slot]);
-    }
+  void start(const Step& send, const Message& message) {
+    const auto immediate = plan_.schedule().synchronous ? PMPI_Issend : PMPI_Isend;
+    note(immediate(at(message), message.count, message.type, send.peer, tag(send), comm_,
+                   &requests_[send.slot]));
+  }
+  void exchange(const Step& receive, const Step& send, std::uint32_t number) {
+    const Message &in = plan_.message(number), &out = plan_.message(number + 1);
     note(PMPI_Sendrecv(at(out), out.count, out.type, send.peer, tag(send), at(in), in.count,
                        in.type, receive.peer, tag(receive), comm_, MPI_STATUS_IGNORE));
   }

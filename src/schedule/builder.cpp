@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <limits>
 #include <ranges>
 
 namespace tutti {
@@ -179,26 +180,16 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts, Start start) {
   for (Replay& from : replays) play(from, from.part.steps_.size(), rounds_ - 1);
 }
 
-// Whether the two steps cannot trade places: one writes what the other reads or writes.
-bool ScheduleBuilder::conflict(const Step& a, const Step& b) const {
-  return overlap(written(a, slices_), touched(b, slices_)) ||
-         overlap(touched(a, slices_), written(b, slices_));
-}
-
 void ScheduleBuilder::append(Step step, const Slices& slices) {
   const Slices stored = step.is_message() ? normalised(slices) : slices;
   step.slices = static_cast<std::uint32_t>(slices_.size());
   step.pieces = static_cast<std::uint32_t>(stored.size());
   slices_.insert(slices_.end(), stored.begin(), stored.end());
   step.strand = static_cast<std::uint8_t>(strand_);
-  waits_.emplace_back();
+  step.ahead = static_cast<std::uint16_t>(ahead_);
   add_waits(step);
-
-  const auto name = static_cast<std::uint32_t>(steps_.size());
-  const std::size_t place = step.kind == Kind::recv ? place_for(step) : order_.size();
+  if (step.is_message()) outstanding_.push_back(static_cast<std::uint32_t>(steps_.size()));
   steps_.push_back(step);
-  order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place), name);
-  if (step.is_message()) outstanding_.push_back(name);
 }
 
 // Whether the step has to wait for the message though it has none of its data.
@@ -220,97 +211,48 @@ bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
 }
 
 // Where messages come all at once, local work waits for them in their order: it takes a processor
-// to receive one, and those that came before the awaited one are to have had theirs.
+// to receive one, and those that came before the awaited one are to have had theirs. A receive also
+// names what it follows by its pace though a step before it waits for that: it may be moved ahead
+// of this step.
 void ScheduleBuilder::add_waits(Step& step) {
   const bool in_order = pace_ == Pace::all_at_once && !step.is_message();
   bool awaits_later = false;  // received message
-  auto& waits = waits_.back();
+  step.waits = static_cast<std::uint32_t>(waits_.size());
+  const auto may_pass = [&](const Completed& each) {
+    return each.round >= step.round - static_cast<int>(step.ahead);
+  };
+  if (step.kind == Kind::recv) {
+    for (const auto& [message, round] :
+         completed_ | std::views::reverse | std::views::take_while(may_pass)) {
+      if (paced(step, steps_[message])) waits_.push_back(message);
+    }
+  }
   auto kept = outstanding_.end();
   for (const std::uint32_t name : outstanding_ | std::views::reverse) {
     const Step& earlier = steps_[name];
     const bool comes_before =
         awaits_later && earlier.kind == Kind::recv && earlier.strand == step.strand;
-    if (comes_before || paced(step, earlier) || conflict(step, earlier)) {
-      waits.push_back(name);
+    if (comes_before || paced(step, earlier) || conflict(step, earlier, slices_)) {
+      waits_.push_back(name);
+      completed_.push_back({name, step.round});
       awaits_later |= in_order && earlier.kind == Kind::recv;
     } else {
       *--kept = name;
     }
   }
   outstanding_.erase(outstanding_.begin(), kept);
-  std::ranges::reverse(waits);
-}
-
-// How far ahead a receive, the step being appended, can be posted: not past a step that touches its
-// memory, nor past one that waits for such a step.
-std::size_t ScheduleBuilder::place_for(const Step& recv) {
-  std::size_t place = order_.size();
-  while (place > lead_ && steps_[order_[place - 1]].round >= recv.round - ahead_ &&
-         lets_pass(order_[place - 1], recv)) {
-    --place;
-    const std::uint32_t passed = order_[place];
-    if (!are_long_exchange(steps_[passed], recv)) continue;
-    waits_.back().insert(waits_.back().end(), waits_[passed].begin(), waits_[passed].end());
-    waits_[passed].clear();
-    break;
-  }
-  return place;
-}
-
-Units ScheduleBuilder::units_of(const Step& step) const {
-  Units sum = 0;
-  for (const Slice& piece : touched(step, slices_)) sum += piece.size;
-  return sum;
-}
-
-bool ScheduleBuilder::are_long_exchange(const Step& send, const Step& recv) const {
-  return send.kind == Kind::send && send.strand == recv.strand && send.round == recv.round &&
-         send.peer == recv.peer && units_of(send) >= long_ && units_of(recv) >= long_;
-}
-
-// A receive that has to wait, for its memory or its turn, still goes ahead of the send of its
-// round, and takes over what that waits for: two ranks that exchange would each wait for the
-// other's receive. So it does with local steps, unless they would wait for more than they have to.
-bool ScheduleBuilder::lets_pass(std::uint32_t name, const Step& recv) {
-  const Step& step = steps_[name];
-  auto& own_waits = waits_.back();
-  auto& waits = waits_[name];
-  const auto has_to_end = [&](std::uint32_t waited) {
-    return conflict(steps_[waited], recv) || paced(recv, steps_[waited]);
-  };
-  const auto is_waited_for = [&](std::uint32_t waited) {
-    return std::ranges::find(waits, waited) != waits.end();
-  };
-  if (conflict(step, recv) || std::ranges::find(own_waits, name) != own_waits.end()) return false;
-  const bool is_send_of_round = step.kind == Kind::send && step.round == recv.round;
-  if (is_send_of_round || (!step.is_message() && std::ranges::all_of(own_waits, is_waited_for))) {
-    std::ranges::copy_if(waits, std::back_inserter(own_waits), has_to_end);
-    std::erase_if(waits, has_to_end);
-    return true;
-  }
-  return own_waits.empty() && std::ranges::none_of(waits, has_to_end);
-}
-
-std::vector<std::uint32_t> ScheduleBuilder::renumber(Schedule& schedule) const {
-  std::vector<std::uint32_t> position(steps_.size());
-  for (std::uint32_t i = 0; i < order_.size(); ++i) position[order_[i]] = i;
-  for (std::uint32_t name : order_) {
-    Step step = steps_[name];
-    step.waits = static_cast<std::uint32_t>(schedule.waits.size());
-    step.wait_count = static_cast<std::uint32_t>(waits_[name].size());
-    for (std::uint32_t waited : waits_[name]) schedule.waits.push_back(position[waited]);
-    schedule.steps.push_back(step);
-  }
-  return position;
+  const auto own = waits_.begin() + step.waits;
+  std::reverse(own, waits_.end());
+  step.wait_count = static_cast<std::uint32_t>(waits_.end() - own);
 }
 
 Schedule ScheduleBuilder::finish() && {
   Schedule schedule;
-  const auto position = renumber(schedule);
-  for (std::uint32_t name : outstanding_) schedule.last_waits.push_back(position[name]);
-  schedule.strands = strands_;
-  assign_slots(schedule);
+  schedule.steps = std::move(steps_);
   schedule.slices = std::move(slices_);
+  schedule.waits = std::move(waits_);
+  schedule.last_waits = std::move(outstanding_);
+  schedule.strands = strands_;
   schedule.scratch = scratch_;
   schedule.blank = blank_;
   schedule.rounds = rounds_;

@@ -2,14 +2,10 @@
 // tell the story, and the builder works out what has to wait for what.
 //
 // Dependences are derived from overlapping slices (read after write, write after read, write after
-// write). Receives are moved ahead of steps they do not depend on, so that a message finds its
-// receive posted; a send is never moved. The receive of a long message from the rank that one is
-// sent to in that round goes no farther than directly before this send, and does its waiting: who
-// runs the schedule may then post the two the other way round (`long_message`).
+// write). Steps stay in their order: passes move receives ahead (passes/lowering.hpp).
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "schedule/schedule.hpp"
 
@@ -58,9 +54,9 @@ class ScheduleBuilder {
     window_ = rounds;
   }
 
-  // A receive is posted at most so many rounds before its own. One unless said otherwise: enough to
-  // be there while the segment before it is worked on, few enough that a hurried rank does not get
-  // in the way of a slow one.
+  // A receive may be posted so many rounds before its own. One unless said otherwise: enough to be
+  // there while the segment before it is worked on, few enough that a hurried rank does not get in
+  // the way of a slow one.
   void ahead(int rounds) { ahead_ = rounds; }
 
   // What follows belongs to a strand (schedule.hpp), which keeps its own pace. 0 unless said
@@ -68,13 +64,10 @@ class ScheduleBuilder {
   void strand(int number);
 
   // What was written so far are the first steps: no receive that follows is moved ahead of them.
-  void end_lead() { lead_ = order_.size(); }
+  void end_lead() { lead_ = steps_.size(); }
 
   // Whether places that lie side by side are reduced as one. They are unless said otherwise.
   void join_operands(bool join) { joins_ = join; }
-
-  // Messages of so many units are long. Until this is called, none is.
-  void long_from(Units units) { long_ = units; }
 
   // A fresh region, disjoint from all others.
   Slice scratch(Units size);
@@ -107,6 +100,8 @@ class ScheduleBuilder {
   enum class Start : std::uint8_t { together, apart };
   void by_turns(const std::vector<Part>& parts, Start start = Start::together);
 
+  // As it was written: passes give messages their slots, and leave out waits that a step before has
+  // (passes/lowering.hpp).
   Schedule finish() &&;
 
  private:
@@ -117,14 +112,8 @@ class ScheduleBuilder {
   void message(Kind kind, int round, const Slices& pieces, Rank peer);
   void replay(const Step& step, const Replay& from, int round);
   void append(Step step, const Slices& slices);
-  bool conflict(const Step& a, const Step& b) const;
   bool paced(const Step& step, const Step& earlier) const;
   void add_waits(Step& step);
-  std::size_t place_for(const Step& recv);
-  bool lets_pass(std::uint32_t name, const Step& recv);
-  Units units_of(const Step& step) const;
-  bool are_long_exchange(const Step& send, const Step& recv) const;
-  std::vector<std::uint32_t> renumber(Schedule& schedule) const;
 
   int p_;
   Rank me_;
@@ -136,17 +125,20 @@ class ScheduleBuilder {
   int ahead_ = 1;
   std::size_t lead_ = 0;  // steps
   int start_ = -1;        // the round of the message that later rounds' sends wait for
-  Units long_ = std::numeric_limits<Units>::max();
   bool joins_ = true;
   Units scratch_ = 0;
   Units shared_ = 0;  // scratch that is another's too
   Slices blank_;
-  std::vector<Step> steps_;           // in program order; the index is the step's name
-  std::vector<std::uint32_t> order_;  // in issue order
+  std::vector<Step> steps_;
   std::vector<Slice> slices_;
-  std::vector<std::vector<std::uint32_t>> waits_;
+  std::vector<std::uint32_t> waits_;
   std::vector<std::uint32_t> outstanding_;  // messages nobody waits for yet, oldest first
-  std::vector<int> sent_, received_;        // messages so far per peer
+  struct Completed {
+    std::uint32_t message;
+    int round;  // of the step that waits for it
+  };
+  std::vector<Completed> completed_;
+  std::vector<int> sent_, received_;  // messages so far per peer
 };
 
 struct ScheduleBuilder::Part {

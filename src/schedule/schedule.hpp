@@ -63,6 +63,9 @@ inline constexpr int most_strands = 4;
 struct Step {
   Kind kind = Kind::copy;
   std::uint8_t strand = 0;  // below Schedule::strands
+  // Whether it and the step after it are one exchange: both are posted before either is completed.
+  bool joined = false;
+  std::uint16_t ahead = 1;  // recv: so many rounds before its own it may be posted
   Rank peer = -1;           // send, recv: the other rank, in the communicator's numbering
   int tag = 0;     // send, recv: how many messages went before it between these two ranks this way
   int round = -1;  // for counting, simulating and drawing; never for correctness
@@ -86,8 +89,17 @@ inline std::span<const Slice> written(const Step& step, const std::vector<Slice>
   return step.kind == Kind::recv ? all : all.last(1);
 }
 
+// Whether the two steps cannot trade places: one writes what the other reads or writes.
+inline bool conflict(const Step& a, const Step& b, const std::vector<Slice>& slices) {
+  return overlap(written(a, slices), touched(b, slices)) ||
+         overlap(touched(a, slices), written(b, slices));
+}
+
 // Steps are issued in order. Before a step is issued, the sends and receives in its wait list are
 // completed; whatever is still outstanding after the last step is completed then (`last_waits`).
+//
+// An exchange is a send and a receive, one directly after the other, the second of which waits for
+// nothing. If the receive comes first it is completed with the send.
 //
 // There may be several strands: each one's steps are issued in order, and where one has to wait the
 // others go on. None touches what another writes, or waits for its messages.
@@ -118,12 +130,6 @@ struct Schedule {
 // Gives every message a slot, one that none under way has, nor any of another strand; `slots`
 // becomes their number.
 void assign_slots(Schedule& schedule);
-
-// Bytes from which on a message may wait for its receiver: where two ranks exchange such messages,
-// each posts its send first. The receiver's word that it is ready is a message too; posted first, a
-// receive would have it wait behind the data that this rank sends the same way, and the two
-// messages would go one after the other (docs/design/runtime.md, "Exchanges").
-inline constexpr Units long_message = 16 << 10;
 
 // One line per step, for people.
 std::string to_string(const Schedule& schedule);

@@ -74,7 +74,7 @@ std::string disagreement(const Algorithm& algorithm, const Simulation& taken, co
 
 // Both where messages count as long and where none does: exchanges are issued in another order.
 std::vector<std::string> disagreements(const Algorithm& algorithm, int most) {
-  constexpr Units none_long = std::numeric_limits<Units>::max() / 2;
+  const Carriage none_long{.long_bytes = std::numeric_limits<Units>::max()};
   std::vector<std::string> all;
   for (const int p : served(algorithm, 2, most)) {
     const Call call = call_at(algorithm, p);

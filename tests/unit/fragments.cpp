@@ -2,6 +2,7 @@
 #include "passes/fragments.hpp"
 
 #include "algorithms/registry.hpp"
+#include "passes/receives.hpp"
 #include "support.hpp"
 #include "verify/campaign.hpp"
 #include "verify/verify.hpp"
@@ -29,8 +30,8 @@ TEST(Fragments, TakeTheirPartsOfTheMessageInItsOrder) {
   first.send(Slices{{Buffer::in, 0, 3}, {Buffer::in, 10, 4}}, 1);
   first.recv(Slice{Buffer::out, 0, 2}, 1);
   builder.round().send(Slice{Buffer::out, 0, 2}, 1);
-  const Schedule whole = std::move(builder).finish();
-  const auto in_three = [&](const Step& step) { return whole.size_of(step) == 7 ? 3 : 1; };
+  const Schedule whole = hoist_receives(std::move(builder).finish());
+  const auto in_three = [](Rank, Units units) { return units == 7 ? 3 : 1; };
   const Schedule cut = in_fragments(whole, in_three);
 
   std::vector<Slices> sent;
@@ -54,7 +55,7 @@ TEST(Fragments, OfOneAreTheScheduleItself) {
   for (const Algorithm* algorithm : algorithms()) {
     const Case some = cases(*algorithm, 4).back();
     for (const Schedule& whole : build_all(*algorithm, some.call, some.in_place)) {
-      const Schedule same = in_fragments(whole, [](const Step&) { return 1; });
+      const Schedule same = in_fragments(whole, [](Rank, Units) { return 1; });
       EXPECT_EQ(to_string(same), to_string(whole)) << algorithm->name;
       for (std::size_t i = 0; i < whole.steps.size(); ++i) {
         EXPECT_EQ(same.steps[i].tag, whole.steps[i].tag) << algorithm->name << ", step " << i;
@@ -73,14 +74,13 @@ TEST_P(FragmentsOf, EveryMessageGiveWhatIsPromised) {
     if (!fits(algorithm(), p)) continue;
     for (const Case& each : cases(algorithm(), p)) {
       cuts_all = !cuts_all;
-      std::vector<Schedule> schedules = build_all(algorithm(), each.call, each.in_place);
-      for (Schedule& schedule : schedules) {
-        const Schedule whole = std::move(schedule);
-        schedule = in_fragments(whole, [&](const Step& step) {
-          return fragments_of(whole.size_of(step), cuts_all ? 1 : 3, 128);
-        });
-        is_cut |= schedule.steps.size() > whole.steps.size();
-      }
+      const auto count = [&](Rank, Units units) {
+        const int fragments = fragments_of(units, cuts_all ? 1 : 3, 128);
+        is_cut |= fragments > 1;
+        return fragments;
+      };
+      const std::vector<Schedule> schedules =
+          build_all(algorithm(), each.call, each.in_place, {.fragments = count});
       ASSERT_EQ(verify(each.call, each.in_place, schedules), "")
           << to_string(each) << ", of " << (cuts_all ? 1 : 3);
     }

@@ -87,6 +87,10 @@ class Operation {
     wire_.receive({step.peer, rank_, tag(step)}, request_of(step));
     receiving_[step.slot] = &step;
   }
+  void exchange(const Step& first, std::uint32_t number) {
+    perform(first, number, *this);
+    perform(schedule_.steps[number + 1], number + 1, *this);
+  }
   bool test(const Step& step) {
     if (!request_of(step)->complete) return false;
     const auto receive = receiving_.find(step.slot);

@@ -22,6 +22,9 @@ class Transport {
 
   void send(const Step&, std::uint32_t number) { issued.push_back(number); }
   void recv(const Step&, std::uint32_t number) { issued.push_back(number); }
+  void exchange(const Step&, std::uint32_t number) {
+    issued.insert(issued.end(), {number, number + 1});
+  }
   void reduce(const Step&, std::uint32_t number) { issued.push_back(number); }
   void copy(const Step&, std::uint32_t number) { issued.push_back(number); }
   void wait(const Step& step) { complete_.insert(number_of(step)); }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 
+#include "passes/lowering.hpp"
 #include "runtime/nodes.hpp"
 #include "tools/measure/bench_measure.hpp"
 #include "tools/measure/statistics.hpp"

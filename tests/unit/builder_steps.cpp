@@ -1,6 +1,7 @@
-// What the builder makes of the text of an algorithm, apart from waits: order, pieces, tags, ranks.
+// What the builder makes of the text of an algorithm, apart from waits: pieces, tags, ranks.
 #include <gmock/gmock.h>
 
+#include "passes/receives.hpp"
 #include "support.hpp"
 
 namespace tutti {
@@ -11,7 +12,7 @@ const Slice a = out(0, 8), b = out(8, 8), c = out(16, 8);
 // Rank 0 of 4.
 struct Builder : ScheduleBuilder {
   Builder() : ScheduleBuilder(4, 0) { pace(Pace::all_at_once); }
-  Schedule done() { return std::move(*this).finish(); }
+  Schedule done() { return hoist_receives(std::move(*this).finish()); }
 };
 
 // "send 1, recv 2, copy": what is issued, in order.
@@ -22,134 +23,6 @@ std::string order_of(const Schedule& schedule) {
     if (step.is_message()) text += " " + std::to_string(step.peer);
   }
   return text;
-}
-
-TEST(BuilderOrder, AReceiveGoesAheadOfTheSendOfItsRound) {
-  Builder builder;
-  Round round = builder.round();
-  round.send(a, 1);
-  round.recv(b, 2);
-  EXPECT_EQ(order_of(builder.done()), "recv 2, send 1");
-}
-
-TEST(BuilderOrder, TheReceiveOfALongExchangeStaysWithItsSendAndWaitsForBoth) {
-  const auto exchange = [](Units long_from, Rank from) {
-    ScheduleBuilder builder(4, 0);  // one send at a time
-    builder.long_from(long_from);
-    builder.round().send(a, 1);
-    Round round = builder.round();
-    round.send(b, 2);
-    round.recv(c, from);
-    return to_string(std::move(builder).finish());
-  };
-  EXPECT_EQ(exchange(8, 2),
-            "   0  round   0  send   out[0, 8) to 1\n"
-            "   1  round   1  recv   out[16, 24) from 2  after 0\n"
-            "   2  round   1  send   out[8, 16) to 2\n");
-  const std::string ahead =
-      "   0  round   1  recv   out[16, 24) from 2\n"
-      "   1  round   0  send   out[0, 8) to 1\n"
-      "   2  round   1  send   out[8, 16) to 2  after 1\n";
-  EXPECT_EQ(exchange(9, 2), ahead);
-  EXPECT_THAT(exchange(8, 3), testing::StartsWith("   0  round   1  recv   out[16, 24) from 3\n"))
-      << "no exchange";
-}
-
-TEST(BuilderOrder, AReceiveGoesAheadOneRoundOnly) {
-  Builder builder;
-  builder.round().send(a, 1);
-  builder.round().send(a, 2);
-  builder.round().recv(b, 3);
-  EXPECT_EQ(order_of(builder.done()), "send 1, recv 3, send 2");
-}
-
-TEST(BuilderOrder, AReceiveStaysBehindAStepThatReadsItsMemory) {
-  Builder builder;
-  builder.round();
-  builder.copy(b, c);
-  builder.round().recv(b, 2);
-  EXPECT_EQ(order_of(builder.done()), "copy, recv 2");
-}
-
-TEST(BuilderOrder, AReceiveStaysBehindAStepThatWritesItsMemory) {
-  Builder builder;
-  builder.round();
-  builder.reduce(a, b, c);
-  builder.round().recv(c, 2);
-  EXPECT_EQ(order_of(builder.done()), "reduce, recv 2");
-}
-
-TEST(BuilderOrder, AReceivePassesLocalStepsOfOtherMemory) {
-  Builder builder;
-  builder.round();
-  builder.copy(a, b);
-  builder.round().recv(c, 2);
-  EXPECT_EQ(order_of(builder.done()), "recv 2, copy");
-}
-
-TEST(BuilderOrder, AReceiveGoesAheadOfALocalStepAndWaitsInItsPlace) {
-  Builder builder;
-  Round round = builder.round();
-  round.send(out(0, 8), 1);
-  builder.copy(out(8, 4), out(0, 4));  // waits for the send, which also reads the other half
-  round.recv(out(4, 4), 2);
-  const Schedule schedule = builder.done();
-  EXPECT_EQ(order_of(schedule), "send 1, recv 2, copy");
-  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
-  EXPECT_EQ(waits_of(schedule, 2), Numbers{});
-}
-
-TEST(BuilderOrder, AReceiveThatWaitsStillGoesAheadOfTheSendOfItsRound) {
-  Builder builder;
-  builder.round().send(a, 1);
-  Round round = builder.round();
-  round.send(b, 2);
-  round.recv(a, 3);
-  const Schedule schedule = builder.done();
-  EXPECT_EQ(order_of(schedule), "send 1, recv 3, send 2");
-  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
-}
-
-TEST(BuilderOrder, AReceiveIntoWhatItsOwnRoundSendsComesAfter) {
-  Builder builder;
-  Round round = builder.round();
-  round.send(a, 1);
-  round.recv(a, 1);
-  const Schedule schedule = builder.done();
-  EXPECT_EQ(order_of(schedule), "send 1, recv 1");
-  EXPECT_EQ(waits_of(schedule, 1), Numbers{0});
-}
-
-TEST(BuilderOrder, SendsAndLocalStepsAreNeverMoved) {
-  Builder builder;
-  builder.round().send(a, 1);
-  builder.copy(a, b);
-  builder.round().recv(scratch(0, 8), 2);
-  builder.round().send(b, 3);
-  builder.copy(in(0, 8), c);
-  builder.round().send(c, 2);
-  std::string stay;
-  for (const Step& step : builder.done().steps) {
-    if (step.kind != Kind::recv) stay += std::string(to_string(step.kind)) + " ";
-  }
-  EXPECT_EQ(stay, "send copy send copy send ");
-}
-
-TEST(BuilderSlots, AreReusedWhenTheirMessageIsDone) {
-  Builder builder;
-  for (int k = 0; k < 5; ++k) {
-    builder.round().recv(a, 1);
-    builder.copy(a, b);
-  }
-  const Schedule schedule = builder.done();
-  EXPECT_EQ(schedule.slots, 1);
-  for (const Step& step : schedule.steps) EXPECT_EQ(step.slot, step.is_message() ? 0 : -1);
-}
-
-TEST(BuilderSlots, OneForEachMessageUnderWay) {
-  Builder builder;
-  for (int k = 0; k < 5; ++k) builder.round().send(a, 1);
-  EXPECT_EQ(builder.done().slots, 5);
 }
 
 TEST(BuilderPieces, NeighboursAreJoined) {
@@ -250,7 +123,7 @@ TEST(BuilderTags, CountPerPeerAndDirection) {
 TEST(BuilderRanks, WrapAroundInBothDirections) {
   ScheduleBuilder builder(5, 3);
   for (const Rank peer : {4, 5, 7, -1, -5, 12}) builder.round().send(a, peer);
-  const Schedule schedule = std::move(builder).finish();
+  const Schedule schedule = hoist_receives(std::move(builder).finish());
   const std::vector<Rank> expected{4, 0, 2, 4, 0, 2};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(schedule.steps[i].peer, expected[i]);
 }
@@ -258,7 +131,7 @@ TEST(BuilderRanks, WrapAroundInBothDirections) {
 TEST(BuilderRanks, VirtualRanksStartAtTheOrigin) {
   ScheduleBuilder builder(5, 1, 3);  // rank 4
   for (const Rank peer : {0, 2, 4, -2}) builder.round().send(a, peer);
-  const Schedule schedule = std::move(builder).finish();
+  const Schedule schedule = hoist_receives(std::move(builder).finish());
   const std::vector<Rank> expected{3, 0, 2, 1};
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(schedule.steps[i].peer, expected[i]);
 }
@@ -290,7 +163,7 @@ TEST(BuilderTurns, LocalWorkOfOnePartFollowsTheMessagesOfTheOther) {
     half.written.round().send(out(0, 8), 2);
   }
   builder.by_turns(halves);
-  EXPECT_EQ(to_string(std::move(builder).finish()),
+  EXPECT_EQ(to_string(hoist_receives(std::move(builder).finish())),
             "   0  round   0  recv   scratch[0, 8) from 1\n"
             "   1  round   1  recv   scratch[8, 16) from 1  after 0\n"
             "   2  round   2  reduce in[0, 8) op scratch[0, 8) -> out[0, 8)\n"
@@ -308,7 +181,7 @@ TEST(BuilderTurns, PartsThatStartApart) {
     for (int i = 0; i < 2; ++i) half.written.round().send(out(4 * i, 4), 0);
   }
   builder.by_turns(halves, ScheduleBuilder::Start::apart);
-  EXPECT_EQ(to_string(std::move(builder).finish()),
+  EXPECT_EQ(to_string(hoist_receives(std::move(builder).finish())),
             "   0  round   1  recv    from 1\n"
             "   1  round   0  send   out[0, 4) to 0\n"
             "   2  round   1  send    to 3\n"
@@ -326,7 +199,7 @@ TEST(BuilderTurns, WhatIsBlankInAPartIsBlank) {
     half.written.round().send(half.written.blank(2), 0);
   }
   builder.by_turns(halves);
-  const Schedule schedule = std::move(builder).finish();
+  const Schedule schedule = hoist_receives(std::move(builder).finish());
   EXPECT_EQ(schedule.blank, (Slices{scratch(11, 2), scratch(16, 2)}));
   EXPECT_EQ(slices_of(schedule, 1), Slices{scratch(16, 2)});
 }
