@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <queue>
-#include <tuple>
 #include <vector>
 
 namespace tutti {
@@ -19,18 +18,17 @@ enum class EventKind : std::uint8_t {
   message_ready
 };
 
-// Later events compare greater; at one time ranks go on first, then messages start by round.
+// Later events compare greater; at one instant ranks go on first, then messages start by round.
 struct Event {
   std::int64_t instant;
+  std::uint64_t order;  // kind, round, number
   double time;
-  EventKind what;
-  int round;
-  std::int64_t sequence;
   std::size_t subject;  // rank, port or message
 
+  EventKind what() const { return static_cast<EventKind>(order >> 60); }
+  std::uint32_t number() const { return static_cast<std::uint32_t>(order); }
   bool operator>(const Event& other) const {
-    return std::tie(instant, what, round, sequence) >
-           std::tie(other.instant, other.what, other.round, other.sequence);
+    return instant != other.instant ? instant > other.instant : order > other.order;
   }
 };
 
@@ -42,11 +40,13 @@ class EventQueue {
   bool after(double time, double now) const { return instant(time) > instant(now); }
   double never() const { return 1e18 * shortest_time_; }
   // A number greater than those before: of an event, or of who waits.
-  std::int64_t number() { return ++last_number_; }
+  std::uint32_t number() { return ++last_number_; }
 
   // Returns the number of the event.
-  std::int64_t at(double time, EventKind what, std::size_t subject, int round = 0) {
-    events_.push({instant(time), time, what, round, number(), subject});
+  std::uint32_t at(double time, EventKind what, std::size_t subject, int round = 0) {
+    const std::uint64_t order =
+        static_cast<std::uint64_t>(what) << 60 | static_cast<std::uint64_t>(round) << 32 | number();
+    events_.push({instant(time), order, time, subject});
     return last_number_;
   }
   bool is_empty() const { return events_.empty(); }
@@ -57,10 +57,13 @@ class EventQueue {
   }
 
  private:
-  std::int64_t instant(double time) const { return std::llround(time / shortest_time_); }
+  // Rounded; times are not negative.
+  std::int64_t instant(double time) const {
+    return static_cast<std::int64_t>(time / shortest_time_ + 0.5);
+  }
 
   double shortest_time_;
-  std::int64_t last_number_ = 0;
+  std::uint32_t last_number_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
 };
 

@@ -38,7 +38,7 @@ class FairQueue {
     --(in_order ? queue_ : side_by_side_);
     return message;
   }
-  std::int64_t expected = 0;  // the event that tells of the next message
+  std::uint32_t expected = 0;  // the event that tells of the next message
 
  private:
   double seconds_per_byte() const {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <memory_resource>
 #include <unordered_map>
 #include <utility>
-
-#include "interpret/network.hpp"
 
 namespace tutti {
 
@@ -42,7 +42,7 @@ struct Traffic {
 class Interpreter final : Ends {
  public:
   Interpreter(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
-              Sends sends, Observer& observer, const Placement* placement)
+              Sends sends, Observer& observer, const MakeNetwork& make_network)
       : schedules_(schedules),
         machine_(machine),
         unit_bytes_(static_cast<double>(unit_bytes)),
@@ -50,7 +50,8 @@ class Interpreter final : Ends {
         observer_(observer),
         ranks_(schedules.size()),
         events_(shortest_time(machine)),
-        network_(schedules.size(), machine_, placement, events_, *this) {
+        network_(make_network(schedules.size(), events_, *this)),
+        eager_(sends == Sends::blocking ? 0 : network_->eager()) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].strands.resize(are_apart(schedules[r]) ? schedules[r].strands : 1);
       for (std::size_t s = 0; s < ranks_[r].strands.size(); ++s) find_next(static_cast<Rank>(r), s);
@@ -58,16 +59,16 @@ class Interpreter final : Ends {
       events_.at(0, EventKind::rank_goes_on, r);
     }
     run_.finished.resize(schedules.size());
-    if (machine.f_alpha != 1 || machine.f_beta != 1 || machine.overlap > 0) note_traffic();
+    if (machine.f_alpha != 1 || machine.f_beta != 1) note_traffic();
   }
 
   Run run() && {
     while (!events_.is_empty() && run_.error.empty()) {
       const Event event = events_.next();
-      if (event.what == EventKind::rank_goes_on) {
+      if (event.what() == EventKind::rank_goes_on) {
         go_on(static_cast<Rank>(event.subject), event.time);
       } else {
-        network_.handle(event);
+        network_->handle(event);
       }
     }
     if (run_.error.empty()) check_finished();
@@ -207,14 +208,14 @@ class Interpreter final : Ends {
       return;
     }
     const auto [found, fresh] = open_.try_emplace((current.tag * p + from) * p + to, 0);
-    if (fresh) found->second = network_.add(from, to);
+    if (fresh) found->second = network_->add(from, to);
     const std::size_t index = found->second;
-    Message& message = network_.message(index);
+    Message& message = network_->message(index);
     const bool under_way = message.runs_ahead;
     (sends ? message.send : message.recv) = number;
     if (sends) describe(message);
     if (fresh) {
-      if (message.runs_ahead) network_.ready(index, now);
+      if (message.runs_ahead) network_->ready(index, now);
       return;
     }
     open_.erase(found);
@@ -222,9 +223,9 @@ class Interpreter final : Ends {
     ++run_.messages;
     run_.units += schedule_of(from).size_of(step(from, message.send));
     if (under_way) {
-      network_.receive_posted(index, now);
+      network_->receive_posted(index, now);
     } else {
-      network_.ready(index, now);
+      network_->ready(index, now);
     }
   }
 
@@ -236,7 +237,7 @@ class Interpreter final : Ends {
     message.one_way = !traffic_.empty() && !traffic(message.from, send.round).receives &&
                       !traffic(message.to, send.round).sends;
     const bool waits = schedule_of(message.from).synchronous && message.bytes > 0;
-    message.runs_ahead = message.bytes < machine_.overlap && sends_ != Sends::blocking && !waits;
+    message.runs_ahead = message.bytes < eager_ && !waits;
   }
 
   // Whether a message has a send and a receive, of the same size.
@@ -290,30 +291,37 @@ class Interpreter final : Ends {
       return;
     }
     for (const auto& [key, index] : open_) {
-      const Message& lost = network_.message(index);
+      const Message& lost = network_->message(index);
       run_.error =
           fmt::format("a message from rank {} to rank {} has only one side", lost.from, lost.to);
     }
   }
 
   std::span<const Schedule> schedules_;
-  Machine machine_;
+  const Machine& machine_;
   double unit_bytes_;
   Sends sends_;
   Observer& observer_;
   std::vector<RankState> ranks_;
   std::vector<std::vector<Traffic>> traffic_;  // by rank and round; empty if it makes no difference
-  std::unordered_map<std::int64_t, std::size_t> open_;  // messages with one side posted
+  std::pmr::unsynchronized_pool_resource memory_;
+  std::pmr::unordered_map<std::int64_t, std::size_t> open_{&memory_};  // with one side posted
   EventQueue events_;
-  Network network_;
+  std::unique_ptr<Network> network_;
+  double eager_;  // bytes
   Run run_;
 };
 
 }  // namespace
 
 Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
+              Sends sends, Observer& observer, const MakeNetwork& network) {
+  return Interpreter(schedules, machine, unit_bytes, sends, observer, network).run();
+}
+
+Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
               Sends sends, Observer& observer, const Placement* placement) {
-  return Interpreter(schedules, machine, unit_bytes, sends, observer, placement).run();
+  return interpret(schedules, machine, unit_bytes, sends, observer, network_of(machine, placement));
 }
 
 }  // namespace tutti

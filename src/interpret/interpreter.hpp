@@ -1,19 +1,16 @@
 // Runs the schedules of all p ranks together, in simulated time.
 //
-// As the executor would (execute/executor.hpp), over a network that it models. The verifier
+// As the executor would (execute/executor.hpp), over a network that it is given. The verifier
 // attaches symbols to it, the simulator clocks and ports. A message takes place when both its sides
-// are posted; it occupies the sender's and the receiver's port for alpha + bytes*beta, and between
-// nodes those of both nodes for bytes*beta. Where the machine lets messages overlap, short ones
-// leave when they are sent, and all that are under way share what they go through. Deterministic.
+// are posted, or, if it runs ahead, when it is sent; its network says how long it takes.
+// Deterministic.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "machine/machine.hpp"
-#include "schedule/schedule.hpp"
-#include "topology/placement.hpp"
+#include "interpret/network.hpp"
 
 namespace tutti {
 
@@ -40,7 +37,10 @@ struct Run {
   Units units = 0;  // carried by all messages
 };
 
-// `placement` may be null: every rank has a node of its own.
+// Of the machine only what ranks do themselves counts where the network is made by another.
+Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
+              Sends sends, Observer& observer, const MakeNetwork& network);
+// Over the machine's own (network_of).
 Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
               Sends sends, Observer& observer, const Placement* placement = nullptr);
 

@@ -30,10 +30,10 @@ Units sent_units(const Schedule& schedule) {
 }  // namespace
 
 Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
-                    const Machine& machine, const Placement* placement) {
+                    const Machine& machine, const MakeNetwork& network) {
   NoObserver nobody;
   const Run run =
-      interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody, placement);
+      interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody, network);
   if (!run.error.empty()) throw std::runtime_error("simulation: " + run.error);
   Simulation result{.seconds = run.seconds, .messages = run.messages};
   const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
@@ -43,6 +43,11 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
     result.most_sent = std::max(result.most_sent, bytes(sent_units(schedule)));
   }
   return result;
+}
+
+Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
+                    const Machine& machine, const Placement* placement) {
+  return simulate(schedules, unit_bytes, machine, network_of(machine, placement));
 }
 
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {

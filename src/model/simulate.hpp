@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
-#include "machine/machine.hpp"
+#include "interpret/network.hpp"
 
 namespace tutti {
 
@@ -17,8 +17,10 @@ struct Simulation {
   double most_sent = 0;       // bytes sent by the rank that sends most
 };
 
-// Runs the schedules of all ranks, one port each way; `placement` may be null. Throws
-// std::runtime_error if they do not run to the end.
+// Runs the schedules of all ranks over that network, or the machine's own, where `placement` may be
+// null. Throws std::runtime_error if they do not run to the end.
+Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
+                    const Machine& machine, const MakeNetwork& network);
 Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
                     const Machine& machine, const Placement* placement = nullptr);
 // Where the call's ranks are; with the parameter that is best on the machine, where the call leaves
