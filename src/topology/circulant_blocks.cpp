@@ -1,6 +1,8 @@
 #include "topology/circulant_blocks.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "topology/circulant.hpp"
 
@@ -94,6 +96,18 @@ CirculantBlocks::CirculantBlocks(int p, Rank rank)
     const auto at = static_cast<std::size_t>(k);
     send_.push_back(circulant_receive_blocks(skips_, (rank + skips_[at]) % p)[at]);
   }
+}
+
+std::shared_ptr<const std::vector<CirculantBlocks>> all_circulant_blocks(int p) {
+  static auto& mutex = *new std::mutex;
+  static auto& last = *new std::shared_ptr<const std::vector<CirculantBlocks>>;
+  const std::lock_guard lock(mutex);
+  if (last == nullptr || static_cast<int>(last->size()) != p) {
+    std::vector<CirculantBlocks> all;
+    for (Rank rank = 0; rank < p; ++rank) all.emplace_back(p, rank);
+    last = std::make_shared<const std::vector<CirculantBlocks>>(std::move(all));
+  }
+  return last;
 }
 
 CirculantBlocks::Exchange CirculantBlocks::exchange(int round, int blocks) const {

@@ -5,6 +5,7 @@
 // q rounds on end a rank gets its base block, new, and one earlier block for each other residue.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -36,6 +37,10 @@ class CirculantBlocks {
   Rank rank_;
   std::vector<int> skips_, recv_, send_;
 };
+
+// Of all virtual ranks. That takes long for many, so the last are kept: every rank's schedule of
+// some algorithms needs them.
+std::shared_ptr<const std::vector<CirculantBlocks>> all_circulant_blocks(int p);
 
 // What a rank receives in rounds 0 .. q-1; O(log p).
 std::vector<int> circulant_receive_blocks(const std::vector<int>& skips, Rank rank);

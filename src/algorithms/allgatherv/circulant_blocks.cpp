@@ -12,25 +12,24 @@ namespace tutti::catalog::allgatherv {
 
 static void write(const Call& call, Rank me, ScheduleBuilder& out) {
   out.copy(call.input(me), call.output_block(me));
-  out.pace(Pace::in_turn);                  // a new sender in every round
-  std::vector<CirculantBlocks> broadcasts;  // by root
-  broadcasts.reserve(static_cast<std::size_t>(call.p));
-  for (Rank root = 0; root < call.p; ++root) {
-    broadcasts.emplace_back(call.p, call.wrapped(me - root));
-  }
+  out.pace(Pace::in_turn);  // a new sender in every round
+  const auto all = all_circulant_blocks(call.p);
+  const auto in_broadcast_of = [&](Rank root) -> const CirculantBlocks& {
+    return (*all)[static_cast<std::size_t>(call.wrapped(me - root))];
+  };
   const auto segment = [&](Rank root, int i) {
     const Slice block = call.output_block(root);
     const Layout segments(block.size, call.parameter);
     return part(block, segments.offset(i), segments.size(i));
   };
-  for (int t = 0; t < broadcasts.front().rounds(call.parameter); ++t) {
+  for (int t = 0; t < in_broadcast_of(0).rounds(call.parameter); ++t) {
     Slices sent, received;
     for (Rank root = 0; root < call.p; ++root) {
-      const auto exchange = broadcasts[static_cast<std::size_t>(root)].exchange(t, call.parameter);
+      const auto exchange = in_broadcast_of(root).exchange(t, call.parameter);
       if (exchange.sent) sent.push_back(segment(root, *exchange.sent));
       if (exchange.received) received.push_back(segment(root, *exchange.received));
     }
-    const auto own = broadcasts[static_cast<std::size_t>(me)].exchange(t, call.parameter);
+    const auto own = in_broadcast_of(me).exchange(t, call.parameter);
     Round round = out.round();
     round.send(sent, me + own.to);
     round.recv(received, me + own.from);
