@@ -125,15 +125,15 @@ static bool is_corrected(const Call& call, const Machine& machine) {
 }
 
 // Of a call that stands for others.
-const Correction& Selector::correction(const Algorithm& algorithm, const Call& one) const {
-  static const Correction& none = *new Correction;
+Correction Selector::correction(const Algorithm& algorithm, const Call& one) const {
   const std::size_t work = std::min(most_work_, usual_work(one.p));
-  const Corrections& known = corrections(one, machine_, machine(one), work);
+  const auto kept = corrections(one, machine_, machine(one), work);
+  const Corrections& known = *kept;
   const auto all = algorithms_of(one.collective);
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (all[i] == &algorithm) return known[i];
   }
-  return none;
+  return {};
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {

@@ -88,7 +88,7 @@ class Selector {
   std::optional<Choice> measured(const Call& call) const;
   std::optional<Choice> known(const Call& call) const;
   int scaled(const Named& named, const Call& measured, const Call& call) const;
-  const Correction& correction(const Algorithm& algorithm, const Call& one) const;
+  Correction correction(const Algorithm& algorithm, const Call& one) const;
 
   Forced forced_;
   Policy policy_;

@@ -6,8 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <list>
-#include <map>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <tuple>
@@ -17,6 +16,7 @@
 #include "model/cost.hpp"
 #include "model/lockstep.hpp"
 #include "model/simulate.hpp"
+#include "select/recent_table.hpp"
 
 namespace tutti {
 
@@ -30,24 +30,19 @@ constexpr double hopeless = 8;  // times as long as the best, by formulas: not s
 using Key = std::tuple<Collective, int, Rank, std::vector<Units>, Units, Units, bool, bool, bool,
                        bool, bool, std::uint64_t, Machine, std::size_t>;
 
-// Seen from outside: an inline function's variable is then one in the whole process, also where a
-// simulator loads a program once for every rank, and ranks simulate each call once.
-struct [[gnu::visibility("default")]] CorrectionTable {
-  struct Entry {
-    std::once_flag once;  // others who want it wait, those who want another do not
-    Corrections found;
-  };
-  std::mutex mutex;
-  std::map<Key, Entry> entries;
-
-  Entry& entry(const Key& key) {
-    const std::lock_guard lock(mutex);
-    return entries[key];
-  }
+// A simulator loads a program once for every rank: there the variable of an inline function that is
+// seen from outside is one in the whole process, and ranks simulate each call once.
+#ifdef TUTTI_RANKS_SHARE_PROCESS
+#define TUTTI_ONE_IN_PROCESS [[gnu::visibility("default")]]
+#else
+#define TUTTI_ONE_IN_PROCESS
+#endif
+struct TUTTI_ONE_IN_PROCESS CorrectionTable : RecentTable<Key, Corrections> {
+  CorrectionTable() : RecentTable(512) {}
 };
-[[gnu::visibility("default")]] inline CorrectionTable& table() {
-  static CorrectionTable& shared = *new CorrectionTable;  // for calls at the end of a program too
-  return shared;
+TUTTI_ONE_IN_PROCESS inline CorrectionTable& table() {
+  static auto& kept = *new CorrectionTable;  // for calls at the end of a program too
+  return kept;
 }
 
 static Schedule schedule_of(const Algorithm& algorithm, const Call& call, Rank rank) {
@@ -339,15 +334,23 @@ static Corrections find_corrections(const Call& call, const Machine& machine, co
   return result;
 }
 
-const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
-                               std::size_t most_work) {
-  CorrectionTable::Entry& entry = table().entry(
-      {call.collective, call.p, call.root, sizes(call),
-       call.agreed ? call.agreed->largest : call.layout.largest(), call.unit_bytes,
-       call.agreed.has_value(), call.exact, call.whole_operands, call.in_place, call.commutative,
-       call.placement ? call.placement->fingerprint() : 0, machine, most_work});
-  std::call_once(entry.once, [&] { entry.found = find_corrections(call, machine, by, most_work); });
-  return entry.found;
+std::shared_ptr<const Corrections> corrections(const Call& call, const Machine& machine,
+                                               const Machine& by, std::size_t most_work) {
+  const Key key{call.collective,
+                call.p,
+                call.root,
+                sizes(call),
+                call.agreed ? call.agreed->largest : call.layout.largest(),
+                call.unit_bytes,
+                call.agreed.has_value(),
+                call.exact,
+                call.whole_operands,
+                call.in_place,
+                call.commutative,
+                call.placement ? call.placement->fingerprint() : 0,
+                machine,
+                most_work};
+  return table().find(key, [&] { return find_corrections(call, machine, by, most_work); });
 }
 
 }  // namespace tutti

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
@@ -33,10 +34,9 @@ constexpr std::size_t usual_work(int p) { return p <= 8 ? 8'000 : greatest_work;
 // an algorithm that does not accept the call, and for one that its formula says is far from best.
 // Where the call's own size has too many steps, a smaller one stands for it. Segments and radices
 // are tried as long as all together take no more than `most_work`. Formulas are for machine `by`.
-// Kept for all callers of this process, and found when first asked for: at most 0.3 s with 33
-// ranks, 0.6 with 100 (docs/reference/limits.md).
+// Found when first asked for; the last few hundred are kept for all callers of this process.
 using Corrections = std::vector<Correction>;
-const Corrections& corrections(const Call& call, const Machine& machine, const Machine& by,
-                               std::size_t most_work);
+std::shared_ptr<const Corrections> corrections(const Call& call, const Machine& machine,
+                                               const Machine& by, std::size_t most_work);
 
 }  // namespace tutti
