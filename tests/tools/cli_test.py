@@ -745,7 +745,7 @@ def test_bad_input():
         refuses(tutti, [command, "bcast", *call, "--loud"], "--loud", "--bytes")
         refuses(tutti, [command, "bcast", "--ranks"], "--ranks")
         for ranks in ["0", "-1", "x", "", "1.5", "99999999999999999999", "8x", "1:4"]:
-            refuses(tutti, [command, "bcast", "--ranks", ranks, "--bytes", "1"], "1 to 16384")
+            refuses(tutti, [command, "bcast", "--ranks", ranks, "--bytes", "1"], "1 to 1000000")
         for size in ["", "x", "-1", "1.5K", "64Q", "64KB", "K", "99999999999G", "1e6", " 1"]:
             refuses(tutti, [command, "bcast", "--ranks", "8", "--bytes", size], "64K, 1M")
         for root in ["8", "-1", "x", "99999999999999999999"]:
@@ -756,7 +756,7 @@ def test_bad_input():
     refuses(tutti, ["explain", "bcast", *call, "--non-commutative"], "no operator", "allreduce")
     refuses(tutti, ["explain", "bcast", *call, "--user-op"], "no operator", "--user-op", "scan")
     refuses(tutti, ["explain", "bcast", *call], "'x'", "known", TUTTI_FORCE="bcast=x")
-    for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:99999"]:
+    for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:9999999"]:
         refuses(tutti, ["verify", "--ranks", ranks], "P and LO:HI")
     refuses(tutti, ["verify", "allsing"], "'allsing'", *collectives)
     refuses(tutti, ["verify", "allgather", "--algorithm", "wave"], "'wave'", "ring", "bruck")
@@ -770,7 +770,7 @@ def test_bad_drawings():
     refuses(tutti, ["draw", "allgather", "--ranks", "6", *out], "--algorithm")
     refuses(tutti, [*ring, "--ranks", "6"], "--output")
     refuses(tutti, [*ring, "--ranks", "65", *out], "1 to 64")
-    refuses(tutti, [*ring, "--ranks", "0", *out], "1 to 16384")
+    refuses(tutti, [*ring, "--ranks", "0", *out], "1 to 1000000")
     refuses(tutti, ["draw", "--algorithm", "ring", "--ranks", "6", *out], *collectives)
     refuses(tutti, ["draw", "allreduce", "--algorithm", "swing", "--ranks", "6", *out],
             "p a power of two")
@@ -787,7 +787,7 @@ def test_bad_drawings():
 def test_bad_maps():
     refuses(tutti, ["map"], *collectives)
     refuses(tutti, ["map", "allsing"], "'allsing'", *collectives)
-    for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:99999"]:
+    for ranks in ["0", "0:4", "5:4", "1:x", ":", "1:2:3", "1:9999999"]:
         refuses(tutti, ["map", "bcast", "--ranks", ranks], "P and LO:HI")
     for size in ["x", "8:", "8:1X", "-1", "8:16:32"]:
         refuses(tutti, ["map", "bcast", "--bytes", size], "no size", "64K, 1M")

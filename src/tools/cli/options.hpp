@@ -12,8 +12,8 @@
 
 namespace tutti::tools {
 
-// The most ranks a command takes; larger schedules need more memory than most machines have.
-inline constexpr int most_ranks = 16384;
+// The most ranks a command takes.
+inline constexpr int most_ranks = 1'000'000;
 
 struct RankRange {
   int first = 1;
