@@ -98,9 +98,6 @@ struct Algorithm {
   Exclusive exclusive{};
   // A message with data waits for its receiver, however short it is (Schedule::synchronous).
   bool synchronous = false;
-  // Chosen only where it was measured to be the fastest (or forced): a model in which all messages
-  // of a size take equally long says nothing of what it is for.
-  bool only_measured = false;
 };
 
 // Whether the algorithm can serve that many ranks.

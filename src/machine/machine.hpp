@@ -31,8 +31,12 @@ struct Machine {
   double busy = 0.2;
   // Messages of up to so many bytes pass a connection between nodes in the order in which they
   // left. Longer ones that are under way together share it, and all arrive late: no pipeline should
-  // have segments that are longer and run ahead.
+  // have segments that are longer and run ahead. 0: all share, and fairly. Below 0: nobody knows;
+  // they are taken to share, as they then arrive last, but no algorithm may count on it.
   double in_order = 0;
+  // Seconds of what all nodes share, for each message: a processor, where nodes are virtual. A call
+  // takes at least those of all its messages, in simulations of nodes with one rank each.
+  double shared_busy = 0;
   // Longer messages between nodes go in fragments of so many bytes at most, which do not wait for
   // their receivers. 0: they go whole.
   double fragment = 0;
@@ -48,13 +52,14 @@ struct Machine {
 
 // What calls are chosen for where nothing was measured: a cluster on 10 Gbit/s Ethernet. On it
 // arithmetic costs little beside messages: what spends messages to hide arithmetic is then chosen
-// only by who says that it pays.
+// only by who says that it pays. Nobody knows how messages share its connections.
 Machine usual_machine();
 // What a program takes its machine to be, where nobody measured it, by two figures that are quickly
 // found. The latency between nodes is nearest to that of the usual one, of 100 Gbit/s InfiniBand
 // (1.5 us) or of a slow Ethernet (150 us); 0: all ranks are on one node, where messages wait sooner
-// for their receivers. Arithmetic that takes next to no time, as on a simulated cluster, takes
-// none. Nothing else comes of them: choices are the same in every run.
+// for their receivers. Where arithmetic takes next to no time the cluster is simulated: it takes
+// none, and connections are shared fairly. Nothing else comes of them: choices are the same in
+// every run.
 Machine machine_by(double latency, double gamma);
 // Whether its latency is nearer to a slow Ethernet's than to the usual one's.
 bool is_slow(const Machine& machine);

@@ -19,11 +19,17 @@ struct Field {
 };
 
 constexpr std::array fields{
-    Field{"alpha", &Machine::alpha},       Field{"beta", &Machine::beta},
-    Field{"gamma", &Machine::gamma},       Field{"f_alpha", &Machine::f_alpha},
-    Field{"f_beta", &Machine::f_beta},     Field{"eager", &Machine::eager},
-    Field{"overlap", &Machine::overlap},   Field{"busy", &Machine::busy},
-    Field{"in_order", &Machine::in_order}, Field{"fragment", &Machine::fragment},
+    Field{"alpha", &Machine::alpha},
+    Field{"beta", &Machine::beta},
+    Field{"gamma", &Machine::gamma},
+    Field{"f_alpha", &Machine::f_alpha},
+    Field{"f_beta", &Machine::f_beta},
+    Field{"eager", &Machine::eager},
+    Field{"overlap", &Machine::overlap},
+    Field{"busy", &Machine::busy},
+    Field{"in_order", &Machine::in_order},
+    Field{"fragment", &Machine::fragment},
+    Field{"shared_busy", &Machine::shared_busy},
 };
 constexpr std::array near_fields{
     Field{"alpha", &Machine::near_alpha},
@@ -81,7 +87,8 @@ Machine read_machine(const std::string& path) {
         "machine file '{}': {}; expected JSON like "
         "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
         "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta; eager and overlap, bytes; busy, a "
-        "part of alpha; in_order and fragment, bytes; near: {{alpha, beta, together, busy}}; "
+        "part of alpha; in_order and fragment, bytes; shared_busy, seconds; near: {{alpha, beta, "
+        "together, busy}}; "
         "ranks_per_node)",
         path, what));
   };

@@ -35,7 +35,9 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
   const Run run =
       interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody, network);
   if (!run.error.empty()) throw std::runtime_error("simulation: " + run.error);
-  Simulation result{.seconds = run.seconds, .messages = run.messages};
+  const double shared =
+      placement == nullptr ? machine.shared_busy * static_cast<double>(run.messages) : 0;
+  Simulation result{.seconds = std::max(run.seconds, shared), .messages = run.messages};
   const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
   result.bytes = bytes(run.units);
   for (const Schedule& schedule : schedules) {

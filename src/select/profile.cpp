@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -173,7 +172,7 @@ static std::optional<std::pair<std::string, double>> fastest_of(const ProfilePoi
   std::optional<std::pair<std::string, double>> least;
   for (const auto& each : point.seconds) {
     const bool native = each.first == "native";
-    const Algorithm* named = parse_full_name(collective, each.first).algorithm;
+    const Algorithm* named = parse_variant(collective, each.first).algorithm;
     if (native ? algorithm != nullptr : named == nullptr || named != algorithm) continue;
     if (!least || each.second < least->second) least = each;
   }
@@ -212,26 +211,10 @@ std::optional<Finding> finding(const ProfileRun& run, const Call& call) {
   if (above == points.begin() || above == points.end()) return as_measured;
   const ProfilePoint& beyond = nearest == &*above ? *(above - 1) : *above;
   const auto winner = [&](const ProfilePoint& point) {
-    return parse_full_name(call.collective, point.winner).algorithm;
+    return parse_variant(call.collective, point.winner).algorithm;
   };
   if (winner(*nearest) == winner(beyond)) return as_measured;
   return Finding{nearest, least_between(*nearest, beyond, call), &beyond};
-}
-
-Named parse_full_name(Collective collective, std::string_view name) {
-  const std::size_t colon = name.find(':');
-  const Algorithm* algorithm = find_algorithm(collective, name.substr(0, colon));
-  if (colon == std::string_view::npos) return {algorithm, 0};
-  int parameter = 0;
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, parameter);
-  if (error != std::errc{} || stop != end || parameter < 1) return {};
-  return {algorithm, parameter};
-}
-
-std::string full_name(const Algorithm& algorithm, int parameter) {
-  if (parameter == 0) return std::string(algorithm.name);
-  return fmt::format("{}:{}", algorithm.name, parameter);
 }
 
 std::optional<double> measured_seconds(const ProfilePoint& point, Collective collective,

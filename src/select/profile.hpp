@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "algorithms/algorithm.hpp"
+#include "select/variant.hpp"
 
 namespace tutti {
 
@@ -76,14 +76,6 @@ struct Finding {
 // interpolation may be wrong. Nothing if the collective was not measured.
 std::optional<Finding> finding(const ProfileRun& run, const Call& call);
 
-// "two_tree:16", "ring": null and 0 for "native" and for what is not known.
-struct Named {
-  const Algorithm* algorithm = nullptr;
-  int parameter = 0;
-  bool operator==(const Named&) const = default;
-};
-Named parse_full_name(Collective collective, std::string_view name);
-std::string full_name(const Algorithm& algorithm, int parameter);
 // Seconds of the algorithm (null: native), with whatever parameter was fastest.
 std::optional<double> measured_seconds(const ProfilePoint& point, Collective collective,
                                        const Algorithm* algorithm);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -150,6 +151,13 @@ double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
   return formula * std::lerp(at_low, at_high, std::min(along, 1.0));
 }
 
+// Of all ranks; 0 where nothing was simulated.
+double Selector::bytes_sent(const Algorithm& algorithm, const Call& call) const {
+  if (!is_corrected(call, machine_)) return 0;
+  const Correction& found = correction(algorithm, of_its_class(call, Bound::lowest));
+  return found.nearest(parameter(algorithm, call)).bytes;
+}
+
 int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
   if (algorithm.parameter.open == Open::nothing) return 0;
   Call with = call;
@@ -203,9 +211,9 @@ static Call in_common(const Call& call) {
 
 Choice Selector::choose(const Call& mine) const {
   const Call call = in_common(mine);
-  const Wish& forced = forced_[static_cast<std::size_t>(call.collective)];
+  const Variant& forced = forced_[static_cast<std::size_t>(call.collective)];
   const auto chosen = [&](const Algorithm& algorithm, std::string_view why) {
-    return Choice{&algorithm, parameter(algorithm, call), std::string(why), machine_.fragment};
+    return Choice{{&algorithm, parameter(algorithm, call)}, std::string(why), machine_.fragment};
   };
   if (forced.algorithm != nullptr && accepts(*forced.algorithm, call)) {
     Choice choice = chosen(*forced.algorithm, "forced by the user");
@@ -222,7 +230,7 @@ Choice Selector::choose(const Call& mine) const {
     if (named != nullptr && accepts(*named, call)) return chosen(*named, rule.text);
   }
   if (call.whole_operands && call.bytes() >= long_operands) {
-    return {nullptr, 0, "user's operator on long operands, which stay whole"};
+    return {{}, "user's operator on long operands, which stay whole"};
   }
   if (const auto choice = measured(call)) return *choice;
   if (const auto choice = known(call)) return *choice;
@@ -233,7 +241,7 @@ Choice Selector::choose(const Call& mine) const {
 
 // The parameter for a call like one that was measured, but of another size or p: larger than what
 // won there by as much as the model would have it.
-int Selector::scaled(const Named& named, const Call& measured, const Call& call) const {
+int Selector::scaled(const Variant& named, const Call& measured, const Call& call) const {
   const Open open = named.algorithm->parameter.open;
   if (open == Open::nothing) return 0;
   if (named.parameter == 0) return parameter(*named.algorithm, call);
@@ -257,14 +265,14 @@ std::optional<Choice> Selector::measured(const Call& call) const {
   if (run == nullptr || !is_like_those_measured(call)) return std::nullopt;
   const std::optional<Finding> found = finding(*run, call);
   if (!found) return std::nullopt;
-  const Named named = parse_full_name(call.collective, found->winner);
+  const Variant named = parse_variant(call.collective, found->winner);
   const bool native = found->winner == "native";
   if (!native && (named.algorithm == nullptr || !accepts(*named.algorithm, call))) {
     return std::nullopt;
   }
   const double bytes = found->nearest->bytes;
   const Call there = call_of_bytes(call.collective, run->p, static_cast<std::int64_t>(bytes));
-  return Choice{named.algorithm, native ? 0 : scaled(named, there, call),
+  return Choice{{named.algorithm, native ? 0 : scaled(named, there, call)},
                 found->beyond == nullptr
                     ? fmt::format("fastest when measured with p = {}, {:.0f} bytes", run->p, bytes)
                     : fmt::format("fastest by interpolation, measured with p = {}, {:.0f} and "
@@ -277,30 +285,36 @@ std::optional<Choice> Selector::measured(const Call& call) const {
 std::optional<Choice> Selector::known(const Call& call) const {
   const std::string_view name = known_best(library_, call, machine_);
   if (name.empty()) return std::nullopt;
-  const auto [algorithm, parameter] = parse_full_name(call.collective, name);
+  const auto [algorithm, parameter] = parse_variant(call.collective, name);
   if (algorithm != nullptr && is_like_those_measured(call) && accepts(*algorithm, call)) {
     const int most = tutti::most(algorithm->parameter.open, call);
-    return Choice{algorithm, parameter > 0 ? std::min(parameter, most) : 0,
-                  "known to be faster here", machine_.fragment};
+    return Choice{{algorithm, parameter > 0 ? std::min(parameter, most) : 0},
+                  "known to be faster here",
+                  machine_.fragment};
   }
   if (name != "native" && !call.placement) return std::nullopt;
-  return Choice{nullptr, 0, "nothing is known to be faster here"};
+  return Choice{{}, "nothing is known to be faster here"};
 }
 
-// Of those that are as good as the cheapest, the first in the registry.
+// Of those that are as good as the cheapest, one that sends the fewest bytes: what no model knows,
+// such as lost packets, is the worse the more there is. Of these the first in the registry.
 Choice Selector::cheapest(const Call& call) const {
   constexpr double as_good = 1.01;
-  std::vector<std::pair<const Algorithm*, double>> possible;
-  for (const Algorithm* candidate : algorithms_of(call.collective)) {
-    if (candidate->only_measured || !accepts(*candidate, call)) continue;
-    possible.emplace_back(candidate, predicted(*candidate, call));
+  struct Possible {
+    const Algorithm* algorithm;
+    double seconds, bytes;
+  };
+  std::vector<Possible> possible;
+  for (const Algorithm* each : algorithms_of(call.collective)) {
+    if (!accepts(*each, call) || !suits(*each, machine_)) continue;
+    possible.push_back({each, predicted(*each, call), bytes_sent(*each, call)});
   }
-  if (possible.empty()) return {nullptr, 0, "no algorithm accepts this call"};
-  const double least =
-      std::ranges::min_element(possible, {}, [](const auto& each) { return each.second; })->second;
-  const auto first = std::ranges::find_if(
-      possible, [&](const auto& each) { return each.second <= as_good * least; });
-  return {first->first, 0, "cheapest under the machine model", machine_.fragment};
+  if (possible.empty()) return {{}, "no algorithm accepts this call"};
+  for (const auto key : {&Possible::seconds, &Possible::bytes}) {
+    const double least = std::invoke(key, *std::ranges::min_element(possible, {}, key));
+    std::erase_if(possible, [&](const Possible& each) { return each.*key > as_good * least; });
+  }
+  return {{possible.front().algorithm}, "cheapest under the machine model", machine_.fragment};
 }
 
 // ":16", or nothing.

@@ -19,19 +19,13 @@
 
 namespace tutti {
 
-struct Choice {
-  const Algorithm* algorithm = nullptr;  // null: the native collective
-  int parameter = 0;                     // of the algorithm; 0 if nothing is open
+struct Choice : Variant {
   std::string why;
   double fragment = 0;  // bytes: as Machine::fragment
 };
 
-// What the user asked for: an algorithm or null, and its parameter or 0.
-struct Wish {
-  const Algorithm* algorithm = nullptr;
-  int parameter = 0;
-};
-using Forced = std::array<Wish, collectives.size()>;  // by collective
+// What the user asked for, by collective: an algorithm or null, and its parameter or 0.
+using Forced = std::array<Variant, collectives.size()>;
 
 // Parses "allreduce=circulant,bcast=two_tree:16" (the form of TUTTI_FORCE; a parameter, such as the
 // number of segments, comes after the colon). Throws
@@ -85,9 +79,10 @@ class Selector {
 
  private:
   Choice cheapest(const Call& call) const;
+  double bytes_sent(const Algorithm& algorithm, const Call& call) const;
   std::optional<Choice> measured(const Call& call) const;
   std::optional<Choice> known(const Call& call) const;
-  int scaled(const Named& named, const Call& measured, const Call& call) const;
+  int scaled(const Variant& named, const Call& measured, const Call& call) const;
   Correction correction(const Algorithm& algorithm, const Call& one) const;
 
   Forced forced_;

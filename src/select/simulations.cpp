@@ -84,9 +84,13 @@ static std::vector<Rank> sample(const Call& call) {
   return ranks;
 }
 
-double Correction::factor(int parameter) const {
+const Correction::Tried& Correction::nearest(int parameter) const {
   const auto far = [&](const Tried& each) { return std::abs(each.parameter - parameter); };
-  return std::ranges::min_element(tried, {}, far)->factor;
+  return *std::ranges::min_element(tried, {}, far);
+}
+
+bool suits(const Algorithm& algorithm, const Machine& machine) {
+  return !algorithm.synchronous || machine.in_order == 0;
 }
 
 static double ratio(double seconds, double formula) {
@@ -95,8 +99,9 @@ static double ratio(double seconds, double formula) {
 
 static Correction simulated(const Algorithm& algorithm, const Call& call, const Machine& machine,
                             const Machine& by) {
-  const double seconds = simulate(algorithm, call, machine).seconds;
-  return {.tried = {{call.parameter, ratio(seconds, Cost(algorithm).seconds(call, by))}}};
+  const Simulation found = simulate(algorithm, call, machine);
+  const double factor = ratio(found.seconds, Cost(algorithm).seconds(call, by));
+  return {.tried = {{call.parameter, factor, found.bytes}}};
 }
 
 // What the formula leaves when the work is taken off it is latency, of which there is less where
@@ -120,7 +125,8 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
   constexpr double never = std::numeric_limits<double>::infinity();
   std::vector<double> seconds;
   for (const Algorithm* each : algorithms_of(call.collective)) {
-    seconds.push_back(accepts(*each, call) ? Cost(*each).seconds(call, by) : never);
+    seconds.push_back(accepts(*each, call) && suits(*each, by) ? Cost(*each).seconds(call, by)
+                                                               : never);
   }
   const double least = *std::ranges::min_element(seconds);
   std::vector<bool> result;
@@ -129,7 +135,7 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
 }
 
 // Of each algorithm, the call it is simulated with: the one that was asked about, or a shorter one.
-// Nothing at all if one takes too long that the model may choose: they could not be compared.
+// Nothing at all if one takes too long: they could not be compared.
 using Calls = std::vector<std::optional<Call>>;
 static Calls calls_for(const Call& call, const Machine& by, std::size_t ranks,
                        std::size_t most_work) {
@@ -139,7 +145,7 @@ static Calls calls_for(const Call& call, const Machine& by, std::size_t ranks,
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!wanted[i]) continue;
     calls[i] = short_enough(*all[i], Cost(*all[i]), call, by, ranks, most_work);
-    if (!calls[i] && !all[i]->only_measured) return {};
+    if (!calls[i]) return {};
   }
   return calls;
 }
@@ -171,7 +177,7 @@ static std::vector<int> parameters_to_try(const Algorithm& algorithm, int most, 
   for (int each = 1; each <= std::min(most_segments, most); each *= 2) {
     const double bytes = call.bytes() / each;
     const bool runs_ahead =
-        bytes < machine.overlap && (machine.in_order == 0 || bytes <= machine.in_order);
+        bytes < machine.overlap && (machine.in_order <= 0 || bytes <= machine.in_order);
     const bool waits = bytes >= machine.eager || algorithm.synchronous;
     if (runs_ahead || waits) numbers.push_back(each);
   }
@@ -247,10 +253,11 @@ class Search {
     const std::size_t needed = work(schedule_of(algorithm_, call_, call_.root)) * all_ranks;
     if (needed > work_left) return false;
     work_left -= needed;
-    const double seconds = simulate(algorithm_, call_, machine_).seconds;
-    result_.tried.push_back({parameter, ratio(seconds, cost_.seconds(call_, by_))});
-    if (seconds >= least_) return false;
-    least_ = seconds;
+    const Simulation found = simulate(algorithm_, call_, machine_);
+    const double factor = ratio(found.seconds, cost_.seconds(call_, by_));
+    result_.tried.push_back({parameter, factor, found.bytes});
+    if (found.seconds >= least_) return false;
+    least_ = found.seconds;
     result_.best = parameter;
     return true;
   }
@@ -269,25 +276,22 @@ class Search {
 }  // namespace
 
 // Of the algorithms that may turn out to be the best, one parameter after the other of whichever is
-// the best so far: the work may not suffice for all. Those the model does not choose come last.
+// the best so far: the work may not suffice for all.
 static void try_parameters(Corrections& corrections, const Calls& calls, const Call& asked,
                            const Machine& machine, const Machine& by, std::size_t work_left) {
   constexpr double near = 3;  // times the best
   const auto& all = algorithms_of(asked.collective);
   double least = std::numeric_limits<double>::infinity();
-  for (const bool only_measured : {false, true}) {
-    std::list<Search> searches;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      if (!calls[i] || calls[i]->n() != asked.n()) continue;
-      if (all[i]->only_measured != only_measured) continue;
-      searches.emplace_back(*all[i], *calls[i], machine, by, corrections[i]);
-    }
-    while (!searches.empty()) {
-      const auto next = std::ranges::min_element(searches, {}, &Search::least);
-      least = std::min(least, next->least());
-      if (next->least() > near * least) break;
-      if (!next->step(work_left)) searches.erase(next);
-    }
+  std::list<Search> searches;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (!calls[i] || calls[i]->n() != asked.n()) continue;
+    searches.emplace_back(*all[i], *calls[i], machine, by, corrections[i]);
+  }
+  while (!searches.empty()) {
+    const auto next = std::ranges::min_element(searches, {}, &Search::least);
+    least = std::min(least, next->least());
+    if (next->least() > near * least) break;
+    if (!next->step(work_left)) searches.erase(next);
   }
 }
 

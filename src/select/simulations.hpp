@@ -15,13 +15,19 @@ struct Correction {
   struct Tried {
     int parameter = 0;
     double factor = 1;  // how many times as long as its formula says it takes
+    double bytes = 0;   // of all messages, if it was simulated
   };
   std::vector<Tried> tried{{}};  // never empty
   int best = 0;                  // the parameter; 0: what the formula says is
 
-  // Of the parameter that was tried and is nearest.
-  double factor(int parameter) const;
+  const Tried& nearest(int parameter) const;
+  double factor(int parameter) const { return nearest(parameter).factor; }
 };
+
+// Whether the model may choose it: what waits for receivers, lest messages arrive late together,
+// only where they are known to share connections fairly. Where they pass in order that gains
+// nothing, and models do not know all it costs: it won none of 118 races over TCP (docs/results).
+bool suits(const Algorithm& algorithm, const Machine& machine);
 
 // Steps, and pieces of messages, that are simulated of all ranks together, at most. Of few ranks
 // fewer, as there is less to be won: some ms then.

@@ -40,7 +40,7 @@ TEST(Known, NamesAlgorithms) {
           ASSERT_FALSE(name.empty());
           if (name == "native") continue;
           ++known;
-          const Named named = parse_full_name(each.collective, name);
+          const Variant named = parse_variant(each.collective, name);
           ASSERT_NE(named.algorithm, nullptr) << each.name << " " << name;
           EXPECT_TRUE(accepts(*named.algorithm, call)) << each.name << " " << name << " " << p;
           EXPECT_EQ(selector_for(library).choose(call).algorithm, named.algorithm);

@@ -264,11 +264,12 @@ TEST(ChooseByProfile, WhatIsForcedGoesBeforeIt) {
 
 TEST(FullNames, AreParsedAsTheyAreWritten) {
   const Algorithm& tree = *find_algorithm(Collective::bcast, "two_tree");
-  const Named named = parse_full_name(Collective::bcast, full_name(tree, 16));
+  const Variant named = parse_variant(Collective::bcast, full_name(Variant{&tree, 16}));
   EXPECT_EQ(named.algorithm, &tree);
   EXPECT_EQ(named.parameter, 16);
-  EXPECT_EQ(parse_full_name(Collective::bcast, "binomial").parameter, 0);
-  EXPECT_EQ(parse_full_name(Collective::bcast, "native").algorithm, nullptr);
+  EXPECT_EQ(parse_variant(Collective::bcast, "binomial").parameter, 0);
+  EXPECT_EQ(parse_variant(Collective::bcast, "native"), Variant());
+  EXPECT_EQ(full_name(Variant()), "native");
 }
 
 }  // namespace

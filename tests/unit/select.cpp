@@ -196,7 +196,7 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
         chosen.insert(choice.algorithm);
         EXPECT_EQ(choice.why, "cheapest under the machine model");
         for (const Algorithm* other : algorithms_of(each.collective)) {
-          if (!accepts(*other, call) || other->only_measured) continue;
+          if (!accepts(*other, call)) continue;
           EXPECT_LE(selector.predicted(*choice.algorithm, call),
                     1.01 * selector.predicted(*other, call));
         }
@@ -206,27 +206,31 @@ TEST(Choose, TheModelsPolicyTakesTheCheapest) {
   EXPECT_GT(chosen.size(), collectives.size()) << "always the same, whatever the call";
 }
 
-// Whatever the model says of it.
-TEST(Choose, TakesWhatIsOnlyMeasuredWhereItWas) {
-  const Algorithm& strands = *find_algorithm(Collective::bcast, "two_tree_strands");
-  ASSERT_TRUE(strands.only_measured);
-  const Machine overlaps{.alpha = 197e-6,
-                         .beta = 40.7e-9,
-                         .gamma = 0,
-                         .eager = 32768,
-                         .overlap = 32768,
-                         .in_order = 16384,
-                         .fragment = 16384};
-  const Selector model({}, Policy::model, overlaps);
-  const Call call = call_of_bytes(Collective::bcast, 9, 128 << 10);
-  const Choice choice = model.choose(call);
-  EXPECT_FALSE(choice.algorithm->only_measured);
-  EXPECT_LT(model.predicted(strands, call), model.predicted(*choice.algorithm, call));
-  const Selector forced(parse_forced("bcast=two_tree_strands:32"), Policy::model, overlaps);
-  EXPECT_EQ(forced.choose(call).algorithm, &strands);
-  const auto profile = std::make_shared<Profile>(Profile{.runs = {{.p = 9, .fragment = 16384}}});
-  profile->runs[0].points[Collective::bcast] = {{call.bytes(), "two_tree_strands:32"}};
-  EXPECT_EQ(Selector({}, Policy::model, overlaps, profile).choose(call).algorithm, &strands);
+// Whatever the model says of it, unless the user or a profile do.
+TEST(Choose, WaitsForReceiversOnlyWhereMessagesAreKnownToShareFairly) {
+  const Algorithm& pair = *find_algorithm(Collective::bcast, "circulant_pair");
+  const Call call = call_of_bytes(Collective::bcast, 16, 1 << 20);
+  Machine machine = usual_machine();
+  const auto profile = std::make_shared<Profile>(Profile{.runs = {{.p = 16}}});
+  profile->runs[0].points[Collective::bcast] = {{call.bytes(), "circulant_pair:32"}};
+  for (const double in_order : {-1.0, 0.0, 16384.0}) {
+    machine.in_order = in_order;
+    const Selector model({}, Policy::model, machine);
+    EXPECT_EQ(model.choose(call).algorithm == &pair, in_order == 0) << in_order;
+    const Selector forced(parse_forced("bcast=circulant_pair:32"), Policy::model, machine);
+    EXPECT_EQ(forced.choose(call).algorithm, &pair) << in_order;
+    EXPECT_EQ(Selector({}, Policy::model, machine, profile).choose(call).algorithm, &pair);
+  }
+}
+
+// Of scatters that take as long, the one that sends each byte once.
+TEST(Choose, OfWhatIsAsGoodTheLeastTraffic) {
+  const Call call = call_of_bytes(Collective::scatter, 13, 4 << 20);
+  const Selector selector({}, Policy::model, machine_by(100e-6, 5e-11));
+  const Choice choice = selector.choose(call);
+  EXPECT_EQ(choice.algorithm->name, "linear");
+  const Algorithm& binomial = *find_algorithm(Collective::scatter, "binomial");
+  EXPECT_LT(selector.predicted(binomial, call), 1.01 * selector.predicted(*choice.algorithm, call));
 }
 
 // On a machine that no other test has: what is chosen has still to be simulated.
@@ -397,7 +401,7 @@ TEST(ParseForced, TakesEveryRegisteredName) {
 
 TEST(ParseForced, EmptyItemsAreNothing) {
   for (const char* text : {"", ",", ",,"}) {
-    for (const Wish& each : parse_forced(text)) EXPECT_EQ(each.algorithm, nullptr);
+    for (const Variant& each : parse_forced(text)) EXPECT_EQ(each.algorithm, nullptr);
   }
   EXPECT_NE(parse_forced("bcast=binomial,")[static_cast<std::size_t>(bcast)].algorithm, nullptr);
 }

@@ -26,7 +26,6 @@ constexpr Algorithm two_tree_strands{
     .within = 1.3,
     .write = write,
     .parameter = {Open::segments, "sqrt((p < 4 ? p-2 : 2*ceil(lg(p)) - 2)*n*beta/alpha)"},
-    .only_measured = true,
 };
 
 }  // namespace tutti::catalog::bcast

@@ -25,7 +25,6 @@ constexpr Algorithm circulant_halves{
         " + min(alpha + ceil(n/segments)*beta, ceil(n/segments)*gamma)",
     .write = write,
     .parameter = {Open::segments, "2*sqrt((ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)"},
-    .only_measured = true,
 };
 
 }  // namespace tutti::catalog::reduce

@@ -137,9 +137,9 @@ void check(const Request& request, const Surroundings& where) {
 std::vector<Contender> contenders_for(const Request& request) {
   std::vector<Contender> contenders;
   for (const Algorithm* algorithm : request.algorithms) {
-    contenders.push_back(contender(request.collective, algorithm, 0, MPI_COMM_WORLD));
+    contenders.push_back(contender(request.collective, {algorithm}, MPI_COMM_WORLD));
   }
-  contenders.push_back(contender(request.collective, nullptr, 0, MPI_COMM_WORLD));
+  contenders.push_back(contender(request.collective, {}, MPI_COMM_WORLD));
   return contenders;
 }
 

@@ -60,18 +60,18 @@ void try_out(BenchCall& data, const Contender& contender, const Call& call, Cloc
 
 }  // namespace
 
-Contender contender(Collective collective, const Algorithm* algorithm, int parameter,
-                    MPI_Comm world) {
-  Contender one{.algorithm = algorithm, .parameter = parameter};
+Contender contender(Collective collective, const Variant& variant, MPI_Comm world) {
+  Contender one{variant};
   PMPI_Comm_dup(world, &one.comm);
-  if (algorithm != nullptr) {
+  if (variant.algorithm != nullptr) {
     force(one.comm, fmt::format("{}={}", to_string(collective), one.name()));
   }
   return one;
 }
 
 Contender contender(const NamedPeer& peer, MPI_Comm world) {
-  Contender one{.peer = peer};
+  Contender one;
+  one.peer = peer;
   const Forcing forcing(peer);
   PMPI_Comm_dup(world, &one.comm);
   PMPI_Comm_set_errhandler(one.comm, MPI_ERRORS_RETURN);
@@ -79,8 +79,7 @@ Contender contender(const NamedPeer& peer, MPI_Comm world) {
 }
 
 std::string Contender::name() const {
-  if (peer.peer != nullptr) return full_name(peer);
-  return algorithm ? full_name(*algorithm, parameter) : "native";
+  return peer.peer != nullptr ? full_name(peer) : full_name(*this);
 }
 
 static int rank_in(MPI_Comm comm) {

@@ -18,11 +18,9 @@
 namespace tutti::tools {
 
 // One of those compared, on a communicator of its own.
-struct Contender {
-  const Algorithm* algorithm = nullptr;  // null: the native collective
+struct Contender : Variant {
   MPI_Comm comm = MPI_COMM_NULL;
-  int parameter = 0;  // 0: left open
-  NamedPeer peer{};   // what the native collective is forced to use
+  NamedPeer peer{};  // what the native collective is forced to use
 
   std::string name() const;
   Server server() const { return algorithm ? Server::tutti : Server::native; }
@@ -39,9 +37,8 @@ struct Measurement {
   std::vector<double> seconds{};  // per call: of each repetition's slowest rank, sorted
 };
 
-// Makes its communicator, for which its algorithm is forced.
-Contender contender(Collective collective, const Algorithm* algorithm, int parameter,
-                    MPI_Comm world);
+// Makes its communicator, for which its algorithm is forced; parameter 0 is left open.
+Contender contender(Collective collective, const Variant& variant, MPI_Comm world);
 // One of the MPI library's own algorithms. An error of its calls is a wrong result.
 Contender contender(const NamedPeer& peer, MPI_Comm world);
 

@@ -22,12 +22,12 @@ constexpr double worth_it = 0.05;
 constexpr double slow = 1.4;
 
 // The one it starts from, and those so many times as small and as large that were not tried.
-std::vector<Named> steps_from(const Named& from, double factor, const Call& call,
-                              const ProfilePoint& tried) {
-  std::vector<Named> steps{from};
+std::vector<Variant> steps_from(const Variant& from, double factor, const Call& call,
+                                const ProfilePoint& tried) {
+  std::vector<Variant> steps{from};
   for (const double other : {from.parameter / factor, from.parameter * factor}) {
     const int parameter = within(from.algorithm->parameter.open, call, other);
-    const bool is_known = tried.seconds.contains(full_name(*from.algorithm, parameter));
+    const bool is_known = tried.seconds.contains(full_name({from.algorithm, parameter}));
     if (!is_known) steps.push_back({from.algorithm, parameter});
   }
   return steps;
@@ -35,8 +35,8 @@ std::vector<Named> steps_from(const Named& from, double factor, const Call& call
 
 }  // namespace
 
-std::set<int> likely(const std::vector<Entrant>& sorted) {
-  std::set<int> result;
+std::set<const Algorithm*> likely(const std::vector<Entrant>& sorted) {
+  std::set<const Algorithm*> result;
   for (const Entrant& each : sorted) {
     const double longest = (result.size() < few ? doubt * doubt : doubt) * sorted.front().seconds;
     if (each.seconds > longest || result.size() == most_likely) break;
@@ -63,8 +63,8 @@ bool beats(const std::vector<double>& one, const std::vector<double>& other, Mar
   return false;
 }
 
-double seconds_of(const ProfilePoint& point, const Named& one) {
-  const auto found = point.seconds.find(full_name(*one.algorithm, one.parameter));
+double seconds_of(const ProfilePoint& point, const Variant& one) {
+  const auto found = point.seconds.find(full_name(one));
   return found != point.seconds.end() ? found->second : std::numeric_limits<double>::infinity();
 }
 
@@ -72,14 +72,14 @@ bool is_slow(double barrier, const std::vector<double>& so_far) {
   return !so_far.empty() && barrier > slow * middle(so_far);
 }
 
-std::vector<Named> worth_more_parameters(const ProfilePoint& point, std::vector<Named> raced) {
-  const auto seconds = [&](const Named& each) { return seconds_of(point, each); };
+std::vector<Variant> worth_more_parameters(const ProfilePoint& point, std::vector<Variant> raced) {
+  const auto seconds = [&](const Variant& each) { return seconds_of(point, each); };
   std::ranges::stable_sort(raced, {}, seconds);
   const double longest = near * point.seconds.at(point.winner);
-  std::vector<Named> result;
-  for (const Named& each : raced) {
+  std::vector<Variant> result;
+  for (const Variant& each : raced) {
     const bool is_known =
-        std::ranges::find(result, each.algorithm, &Named::algorithm) != result.end();
+        std::ranges::find(result, each.algorithm, &Variant::algorithm) != result.end();
     if (is_known || each.parameter == 0 || seconds(each) > longest) continue;
     if (result.size() < most_near) result.push_back(each);
   }
@@ -90,14 +90,14 @@ int within(Open open, const Call& call, double parameter) {
   return static_cast<int>(std::clamp<double>(std::round(parameter), least(open), most(open, call)));
 }
 
-void climb(ProfilePoint& point, Named from, const Call& call, const Step& race) {
+void climb(ProfilePoint& point, Variant from, const Call& call, const Step& race) {
   for (const double factor : {2.0, std::numbers::sqrt2}) {
     for (bool leads_on = true; leads_on;) {
-      const std::vector<Named> steps = steps_from(from, factor, call, point);
+      const std::vector<Variant> steps = steps_from(from, factor, call, point);
       const auto raced = steps.size() > 1 ? race(steps) : std::nullopt;
       if (!raced) break;
-      const Named fastest = *std::ranges::min_element(
-          steps, {}, [&](const Named& each) { return seconds_of(*raced, each); });
+      const Variant fastest = *std::ranges::min_element(
+          steps, {}, [&](const Variant& each) { return seconds_of(*raced, each); });
       leads_on = fastest != from;
       from = fastest;
       point.winner = raced->winner;

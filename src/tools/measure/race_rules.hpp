@@ -16,15 +16,13 @@ namespace tutti::tools {
 // left.
 inline constexpr double doubt = 2;
 
-struct Entrant {
-  int algorithm;  // index among those of its collective, which means the same on all ranks
-  int parameter;
-  double seconds;  // as predicted
+struct Entrant : Variant {
+  double seconds = 0;  // as predicted
 };
 
 // The algorithms that the model thinks well of, of entrants sorted by their times: those that take
 // `doubt` times the least, six at most, or its square, until there are four.
-std::set<int> likely(const std::vector<Entrant>& sorted);
+std::set<const Algorithm*> likely(const std::vector<Entrant>& sorted);
 
 // The median.
 double middle(const std::vector<double>& seconds);
@@ -41,19 +39,19 @@ bool beats(const std::vector<double>& one, const std::vector<double>& other, Mar
 bool is_slow(double barrier, const std::vector<double>& so_far);
 
 // Without end if it dropped out.
-double seconds_of(const ProfilePoint& point, const Named& one);
+double seconds_of(const ProfilePoint& point, const Variant& one);
 
 // Of each algorithm with an open parameter that won or came near, the parameter that was fastest:
 // three algorithms at most, the fastest first.
-std::vector<Named> worth_more_parameters(const ProfilePoint& point, std::vector<Named> raced);
+std::vector<Variant> worth_more_parameters(const ProfilePoint& point, std::vector<Variant> raced);
 
 // The nearest parameter that the call allows.
 int within(Open open, const Call& call, double parameter);
 // Races these, the first of which has raced already, against who has won so far. Nothing if there
 // is no time for it.
-using Step = std::function<std::optional<ProfilePoint>(const std::vector<Named>&)>;
+using Step = std::function<std::optional<ProfilePoint>(const std::vector<Variant>&)>;
 // Tries parameters so many times as small and as large, and goes on from the fastest, until that
 // leads nowhere: by 2, then by its root. The point gains their times, and who won the last race.
-void climb(ProfilePoint& point, Named from, const Call& call, const Step& race);
+void climb(ProfilePoint& point, Variant from, const Call& call, const Step& race);
 
 }  // namespace tutti::tools

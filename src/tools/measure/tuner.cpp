@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -177,7 +178,7 @@ bool Tuner::is_measured(Collective collective, std::int64_t bytes) {
   return std::ranges::any_of(points(collective), has);
 }
 
-double Tuner::predicted(const Named& which, Call call) const {
+double Tuner::predicted(const Variant& which, Call call) const {
   call.parameter = which.parameter;
   return model_.predicted(*which.algorithm, call);
 }
@@ -188,7 +189,7 @@ double Tuner::predicted(const Named& which, Call call) const {
 Tuner::Expected Tuner::expected(const std::vector<Entrant>& racing, const Call& call) {
   const Call meeting = call_for(Collective::allreduce, sizeof(double));
   const Choice best = model_.choose(meeting);
-  const double between = 4 * predicted({best.algorithm, best.parameter}, meeting);
+  const double between = 4 * predicted(best, meeting);
   double fastest = std::numeric_limits<double>::infinity(), slowest = 0, sum = 0;
   for (const Entrant& each : racing) {
     fastest = std::min(fastest, each.seconds);
@@ -243,32 +244,25 @@ std::set<int> Tuner::parameters(const Algorithm& algorithm, const Call& call) co
   return result;
 }
 
-Named Tuner::named(const Entrant& entrant, Collective collective) {
-  const auto& known = algorithms_of(collective);
-  return {known[static_cast<std::size_t>(entrant.algorithm)], entrant.parameter};
-}
-
 // Those the model thinks well of, and what won at the sizes beside this one unless it is out of the
 // question here: 8 B and 8 MiB may lie beside each other. First the likeliest, then what won there,
 // then the others, with their likeliest parameters.
 std::vector<Entrant> Tuner::candidates(const Call& call) {
   std::vector<Entrant> all;
-  const auto& known = algorithms_of(call.collective);
-  for (int i = 0; i < static_cast<int>(known.size()); ++i) {
-    const Algorithm& each = *known[static_cast<std::size_t>(i)];
-    if (!accepts(each, call)) continue;
-    for (const int parameter : parameters(each, call)) {
-      all.push_back({i, parameter, predicted({&each, parameter}, call)});
+  for (const Algorithm* each : algorithms_of(call.collective)) {
+    if (!accepts(*each, call)) continue;
+    for (const int parameter : parameters(*each, call)) {
+      all.push_back({{each, parameter}, predicted({each, parameter}, call)});
     }
   }
   std::ranges::stable_sort(all, {}, &Entrant::seconds);
   const double least = all.front().seconds;
-  const std::set<int> well_thought_of = likely(all);
+  const std::set<const Algorithm*> well_thought_of = likely(all);
   std::vector<Entrant> result, others, again;
-  std::set<int> known_already;
+  std::set<const Algorithm*> known_already;
   for (const Entrant& each : all) {
-    const bool is_beside = each.seconds <= doubt * doubt * least &&
-                           won_beside(call, *named(each, call.collective).algorithm);
+    const bool is_beside =
+        each.seconds <= doubt * doubt * least && won_beside(call, *each.algorithm);
     // What the model says of a parameter is in doubt more than what it says of an algorithm.
     if (!well_thought_of.contains(each.algorithm) && !is_beside) continue;
     const bool is_first = known_already.insert(each.algorithm).second;
@@ -302,7 +296,7 @@ std::pair<const ProfilePoint*, const ProfilePoint*> Tuner::beside(const Call& ca
 bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
   const auto won = [&](const ProfilePoint* point) {
     return point != nullptr &&
-           parse_full_name(call.collective, point->winner).algorithm == &algorithm;
+           parse_variant(call.collective, point->winner).algorithm == &algorithm;
   };
   const auto [below, above] = beside(call);
   return won(below) || won(above);
@@ -310,10 +304,13 @@ bool Tuner::won_beside(const Call& call, const Algorithm& algorithm) {
 
 void Tuner::measure_point(const Call& call, double end) {
   Points& known = points(call.collective);
-  std::vector<Named> ours;
-  for (const Entrant& each : as_rank_0_finds(session_, [&] { return candidates(call, end); })) {
-    ours.push_back(named(each, call.collective));
-  }
+  std::istringstream names(as_rank_0_finds(session_, [&] {
+    std::string all;
+    for (const Entrant& each : candidates(call, end)) all += full_name(each) + " ";
+    return all;
+  }));
+  std::vector<Variant> ours;
+  for (std::string name; names >> name;) ours.push_back(parse_variant(call.collective, name));
   const double half = (PMPI_Wtime() + end) / 2;  // the other is for other parameters
   ProfilePoint point = raced(ours, {}, peers(call), call, half);
   if (!point.seconds.contains("native")) {
@@ -322,7 +319,7 @@ void Tuner::measure_point(const Call& call, double end) {
         "the others with --collectives",
         to_string(call.collective), print_size(call.bytes())));
   }
-  for (const Named& from : worth_more_parameters(point, ours)) {
+  for (const Variant& from : worth_more_parameters(point, ours)) {
     climb(point, from, call, [&](const auto& steps) { return raced(steps, point, call, end); });
   }
   std::erase_if(known, [&](const ProfilePoint& each) { return each.bytes == call.bytes(); });
@@ -332,10 +329,10 @@ void Tuner::measure_point(const Call& call, double end) {
 }
 
 // The first of them has raced already, and tells how long the others will take.
-std::optional<ProfilePoint> Tuner::raced(const std::vector<Named>& steps,
+std::optional<ProfilePoint> Tuner::raced(const std::vector<Variant>& steps,
                                          const ProfilePoint& so_far, const Call& call, double end) {
-  const Named winner = parse_full_name(call.collective, so_far.winner);
-  std::vector<Named> others = steps;
+  const Variant winner = parse_variant(call.collective, so_far.winner);
+  std::vector<Variant> others = steps;
   std::erase(others, winner);
   const double round = so_far.seconds.at(so_far.winner) +
                        static_cast<double>(others.size()) * seconds_of(so_far, steps.front());
@@ -345,14 +342,13 @@ std::optional<ProfilePoint> Tuner::raced(const std::vector<Named>& steps,
 
 // Tutti's algorithms against the one to beat, which is the native collective if it names no
 // algorithm, and the library's own algorithms.
-ProfilePoint Tuner::raced(const std::vector<Named>& ours, const Named& to_beat,
+ProfilePoint Tuner::raced(const std::vector<Variant>& ours, const Variant& to_beat,
                           const std::vector<NamedPeer>& peers, const Call& call, double end) {
   std::vector<Contender> contenders;
-  const auto add = [&](const Named& each) {
-    contenders.push_back(
-        contender(call.collective, each.algorithm, each.parameter, MPI_COMM_WORLD));
+  const auto add = [&](const Variant& each) {
+    contenders.push_back(contender(call.collective, each, MPI_COMM_WORLD));
   };
-  for (const Named& each : ours) add(each);
+  for (const Variant& each : ours) add(each);
   add(to_beat);
   for (const NamedPeer& each : peers) contenders.push_back(contender(each, MPI_COMM_WORLD));
   ProfilePoint point = raced(contenders, ours.size(), call, end);

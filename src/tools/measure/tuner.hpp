@@ -58,10 +58,9 @@ class Tuner {
   Points& points(Collective collective) { return profile_.runs[run_].points[collective]; }
   std::vector<NamedPeer> peers(const Call& call) const;
   bool is_measured(Collective collective, std::int64_t bytes);
-  static Named named(const Entrant& entrant, Collective collective);
   // What the model knows is asked for on rank 0 only: simulations take time, and ranks may share
   // a processor.
-  double predicted(const Named& which, Call call) const;
+  double predicted(const Variant& which, Call call) const;
   // Seconds of a call of each, and of as few as tell who wins.
   struct Expected {
     double round, race;
@@ -74,9 +73,9 @@ class Tuner {
   std::pair<const ProfilePoint*, const ProfilePoint*> beside(const Call& call);
   bool won_beside(const Call& call, const Algorithm& algorithm);
   void measure_point(const Call& call, double end);
-  std::optional<ProfilePoint> raced(const std::vector<Named>& steps, const ProfilePoint& so_far,
+  std::optional<ProfilePoint> raced(const std::vector<Variant>& steps, const ProfilePoint& so_far,
                                     const Call& call, double end);
-  ProfilePoint raced(const std::vector<Named>& ours, const Named& to_beat,
+  ProfilePoint raced(const std::vector<Variant>& ours, const Variant& to_beat,
                      const std::vector<NamedPeer>& peers, const Call& call, double end);
   ProfilePoint raced(const std::vector<Contender>& contenders, std::size_t to_beat,
                      const Call& call, double end);

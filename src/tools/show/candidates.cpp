@@ -69,10 +69,10 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
                                   const Selector& selector, const Effort& effort) {
   std::vector<Candidate> result;
   for (const Algorithm* algorithm : algorithms_of(call.collective)) {
-    Candidate one{.algorithm = algorithm,
-                  .parameter = selector.parameter(*algorithm, call),
-                  .predicted = selector.predicted(*algorithm, call)};
+    Candidate one{{algorithm, selector.parameter(*algorithm, call)}};
+    one.predicted = selector.predicted(*algorithm, call);
     one.curve = curve(*algorithm, one.parameter, call, machine, selector);
+    if (!suits(*algorithm, machine)) one.obstacle = "where messages are known to share fairly";
     if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
     result.push_back(std::move(one));
   }

@@ -19,9 +19,8 @@ struct Point {
   double predicted = 0;
 };
 
-struct Candidate {
-  const Algorithm* algorithm = nullptr;
-  int parameter = 0;                      // chosen by the machine model; 0 if nothing is open
+// Its parameter is chosen by the machine model.
+struct Candidate : Variant {
   std::string obstacle{};                 // why it cannot serve the call; empty if it can
   double predicted = 0;                   // seconds, by the machine model
   std::optional<Simulation> simulated{};  // missing if it cannot, or is too large to simulate

@@ -65,8 +65,7 @@ Explanation explain(const Options& options) {
   for (const Candidate& each : result.all) {
     if (each.algorithm == result.choice.algorithm) {
       result.chosen = &each;
-    } else if (each.obstacle.empty() && !each.algorithm->only_measured &&
-               result.runner_up == nullptr) {
+    } else if (each.obstacle.empty() && result.runner_up == nullptr) {
       result.runner_up = &each;
     }
   }
@@ -175,18 +174,13 @@ void print_candidates(const Explanation& result) {
   for (const Candidate& each : result.all) {
     const bool chosen = &each == result.chosen;
     const bool too_large = each.obstacle.empty() && !each.simulated;
-    const std::string note = chosen ? "runs"
-                             : each.algorithm->only_measured
-                                 ? "only where tutti tune has measured it"
-                             : too_large ? "too large to simulate"
-                                         : each.obstacle;
-    table.add(
-        {full_name(*each.algorithm, each.parameter), print_us(each.predicted), timed(result, each),
-         each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
-         result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-", note},
-        chosen                  ? Colour::good
-        : each.obstacle.empty() ? Colour::plain
-                                : Colour::faint);
+    const std::string note = chosen ? "runs" : too_large ? "too large to simulate" : each.obstacle;
+    table.add({full_name(each), print_us(each.predicted), timed(result, each),
+               each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
+               result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-", note},
+              chosen                  ? Colour::good
+              : each.obstacle.empty() ? Colour::plain
+                                      : Colour::faint);
   }
   fmt::print("{}", table.text());
 }
@@ -227,7 +221,7 @@ void print_line(const char* name, const std::string& text) {
 void print_formulas(const Explanation& result) {
   fmt::print("\n");
   for (const Candidate& each : result.all) {
-    fmt::print("{}\n  {}\n", full_name(*each.algorithm, each.parameter), each.algorithm->cost);
+    fmt::print("{}\n  {}\n", full_name(each), each.algorithm->cost);
   }
 }
 
@@ -237,9 +231,7 @@ void print_text(const Explanation& result, bool formulas) {
     fmt::print("{}\n", line);
   }
   fmt::print("\n");
-  const std::string name = result.choice.algorithm
-                               ? full_name(*result.choice.algorithm, result.choice.parameter)
-                               : "native";
+  const std::string name = full_name(result.choice);
   fmt::print("runs         {}\n", painted(name, Colour::bold));
   print_line("because", result.choice.why);
   if (!result.rule.empty()) print_line("", fmt::format("({})", result.rule));

@@ -86,7 +86,7 @@ void print_table(const Outcome& outcome) {
                {"most sent by a rank", true},
                {"time / bound", true}});
   for (const Candidate& each : outcome.all) {
-    const std::string name = full_name(*each.algorithm, each.parameter);
+    const std::string name = full_name(each);
     if (!each.simulated) {
       const std::string why =
           fits(*each.algorithm, outcome.call.p) ? "too large" : "not for this p";

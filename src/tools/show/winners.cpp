@@ -33,8 +33,7 @@ Winner choose(const CallOptions& options, const Selector& selector) {
   Winner cell;
   cell.agreement = agree(call, selector);
   const Choice choice = selector.choose(call);
-  cell.algorithm = choice.algorithm;
-  cell.parameter = choice.parameter;
+  static_cast<Variant&>(cell) = choice;
   if (choice.algorithm == nullptr) return cell;
   call.parameter = choice.parameter;
   cell.predicted = selector.predicted(*choice.algorithm, call);

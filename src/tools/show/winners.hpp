@@ -11,11 +11,9 @@
 
 namespace tutti::tools {
 
-struct Winner {
-  const Algorithm* algorithm = nullptr;  // null: native
-  int parameter = 0;                     // 0 if nothing is open
-  std::optional<double> predicted{};     // seconds; none for native
-  std::optional<double> agreement{};     // seconds in which ranks tell each other sizes first
+struct Winner : Variant {
+  std::optional<double> predicted{};  // seconds; none for native
+  std::optional<double> agreement{};  // seconds in which ranks tell each other sizes first
 };
 
 struct Winners {
