@@ -296,8 +296,9 @@ std::optional<Choice> Selector::known(const Call& call) const {
   return Choice{{}, "nothing is known to be faster here"};
 }
 
-// Of those that are as good as the cheapest, one that sends the fewest bytes: what no model knows,
-// such as lost packets, is the worse the more there is. Of these the first in the registry.
+// Of those that are as good as the cheapest, the first in the registry; unless the network is known
+// to be as in the model, of those that send the fewest bytes: lost packets, and links that others
+// use, are the worse the more there is.
 Choice Selector::cheapest(const Call& call) const {
   constexpr double as_good = 1.01;
   struct Possible {
@@ -306,11 +307,12 @@ Choice Selector::cheapest(const Call& call) const {
   };
   std::vector<Possible> possible;
   for (const Algorithm* each : algorithms_of(call.collective)) {
-    if (!accepts(*each, call) || !suits(*each, machine_)) continue;
+    if (!accepts(*each, call) || !suits(*each, call, machine_)) continue;
     possible.push_back({each, predicted(*each, call), bytes_sent(*each, call)});
   }
   if (possible.empty()) return {{}, "no algorithm accepts this call"};
   for (const auto key : {&Possible::seconds, &Possible::bytes}) {
+    if (key == &Possible::bytes && machine_.in_order == 0) break;
     const double least = std::invoke(key, *std::ranges::min_element(possible, {}, key));
     std::erase_if(possible, [&](const Possible& each) { return each.*key > as_good * least; });
   }

@@ -89,8 +89,12 @@ const Correction::Tried& Correction::nearest(int parameter) const {
   return *std::ranges::min_element(tried, {}, far);
 }
 
-bool suits(const Algorithm& algorithm, const Machine& machine) {
-  return !algorithm.synchronous || machine.in_order == 0;
+bool suits(const Algorithm& algorithm, const Call& call, const Machine& machine) {
+  if (algorithm.synchronous && machine.in_order != 0) return false;
+  if (algorithm.parameter.open != Open::segments || call.placement == nullptr) return true;
+  Call piped = call;
+  piped.parameter = std::min(2, most(Open::segments, call));
+  return schedule_of(algorithm, piped, call.root).strands == 1;
 }
 
 static double ratio(double seconds, double formula) {
@@ -125,8 +129,8 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
   constexpr double never = std::numeric_limits<double>::infinity();
   std::vector<double> seconds;
   for (const Algorithm* each : algorithms_of(call.collective)) {
-    seconds.push_back(accepts(*each, call) && suits(*each, by) ? Cost(*each).seconds(call, by)
-                                                               : never);
+    seconds.push_back(accepts(*each, call) && suits(*each, call, by) ? Cost(*each).seconds(call, by)
+                                                                     : never);
   }
   const double least = *std::ranges::min_element(seconds);
   std::vector<bool> result;

@@ -107,8 +107,8 @@ def test_explain():
              ("alltoall", "8", "64", "bruck_radix", "bruck"),
              ("alltoallv", "8", "1M", "isend_irecv", "isend_irecv"),
              ("bcast", "33", "1K", "postal", "binomial"),
-             ("bcast", "33", "1M", "circulant_pair", "scatter_ring"),
-             ("reduce", "33", "1M", "circulant_pair", "rabenseifner")]
+             ("bcast", "33", "1M", "two_tree_strands", "scatter_ring"),
+             ("reduce", "33", "1M", "circulant_turns", "rabenseifner")]
     for collective, ranks, size, by_model, by_paper in known:
         shape = [collective, "--ranks", ranks, "--bytes", size]
         for policy, algorithm in [("model", by_model), ("mpich2005", by_paper)]:

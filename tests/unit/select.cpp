@@ -223,6 +223,22 @@ TEST(Choose, WaitsForReceiversOnlyWhereMessagesAreKnownToShareFairly) {
   }
 }
 
+TEST(Choose, TakesNoStrandsWhereRanksShareNodes) {
+  const Machine machine = machine_by(1.5e-6, 0);
+  Call call = call_of_bytes(Collective::bcast, 33, 1 << 20);
+  const auto do_not_suit = [&] {
+    std::vector<std::string> names;
+    for (const Algorithm* each : algorithms_of(Collective::bcast)) {
+      if (accepts(*each, call) && !suits(*each, call, machine)) names.emplace_back(each->name);
+    }
+    return names;
+  };
+  EXPECT_THAT(do_not_suit(), testing::IsEmpty());
+  call.placement = placed_in_blocks(33, 16);
+  EXPECT_THAT(do_not_suit(), testing::ElementsAre("two_tree_strands"));
+  EXPECT_NE(Selector({}, Policy::model, machine).choose(call).algorithm->name, "two_tree_strands");
+}
+
 // Of scatters that take as long, the one that sends each byte once.
 TEST(Choose, OfWhatIsAsGoodTheLeastTraffic) {
   const Call call = call_of_bytes(Collective::scatter, 13, 4 << 20);

@@ -72,8 +72,11 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
     Candidate one{{algorithm, selector.parameter(*algorithm, call)}};
     one.predicted = selector.predicted(*algorithm, call);
     one.curve = curve(*algorithm, one.parameter, call, machine, selector);
-    if (!suits(*algorithm, machine)) one.obstacle = "where messages are known to share fairly";
-    if (!accepts(*algorithm, call)) one.obstacle = "needs " + requirements(*algorithm);
+    if (!accepts(*algorithm, call)) {
+      one.obstacle = "needs " + requirements(*algorithm);
+    } else if (!suits(*algorithm, call, machine)) {
+      one.obstacle = algorithm->synchronous ? "where sharing is fair" : "a rank per node";
+    }
     result.push_back(std::move(one));
   }
   std::vector<Candidate*> cheapest_first;
