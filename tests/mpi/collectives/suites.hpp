@@ -14,7 +14,7 @@ struct Options {
   bool quick = false;  // fewer counts, communicators and random calls
   bool large = false;  // adds messages over INT_MAX bytes
   Seed seed = 1;
-  bool all = false;    // also what the native library is known to fail at
+  bool all = false;    // also what the native library is known to fail at, and Tutti is not
   bool trace = false;  // print every call before making it
   int calls = 0;       // random calls in the mix; 0 for the default
 

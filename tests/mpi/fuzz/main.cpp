@@ -15,7 +15,7 @@
 #include <memory>
 
 #include "comms.hpp"
-#include "native_bugs.hpp"
+#include "facts.hpp"
 #include "options.hpp"
 #include "watch.hpp"
 
@@ -83,8 +83,9 @@ class Fuzz {
     Right right = Right::collective;
     bool limited = false;
     for (const Call& call : calls) {
-      right = std::max(right, what_is_right(call));
-      limited = limited || is_known_limit(call);
+      const native::Facts about = facts(call);
+      right = std::max(right, native::what_is_right(about));
+      limited = limited || native::is_known_limit(about);
     }
     if (limited && right != Right::nothing && !options_.limits) {
       ++limited_;
