@@ -60,20 +60,25 @@ const char* name_of(Placement placement) {
 }
 
 const std::vector<Collective>& collectives() {
-  //  name, check, rooted, reduces, in_place, blocks
+  //  name, check, rooted, reduces, in_place, blocks, absolute
   static const std::vector<Collective> list{
-      {"Barrier", check_barrier, true, false, false, false},
-      {"Bcast", check_bcast, true, false, false, false},
-      {"Gather", check_gather, true, false, true, true},
-      {"Scatter", check_scatter, true, false, true, true},
-      {"Allgather", check_allgather, false, false, true, true},
-      {"Alltoall", check_alltoall, false, false, true, true},
-      {"Reduce", check_reduce, true, true, true, false},
-      {"Allreduce", check_allreduce, false, true, true, false},
-      {"Reduce_scatter", check_reduce_scatter, false, true, true, true},
-      {"Reduce_scatter_block", check_reduce_scatter_block, false, true, true, true},
-      {"Scan", check_scan, false, true, true, false},
-      {"Exscan", check_exscan, false, true, true, false},
+      {"Barrier", check_barrier, true, false, false, false, true},
+      {"Bcast", check_bcast, true, false, false, false, true},
+      {"Gather", check_gather, true, false, true, true, true},
+      {"Gatherv", check_gatherv, true, false, true, true, false},
+      {"Scatter", check_scatter, true, false, true, true, true},
+      {"Scatterv", check_scatterv, true, false, true, true, false},
+      {"Allgather", check_allgather, false, false, true, true, true},
+      {"Allgatherv", check_allgatherv, false, false, true, true, false},
+      {"Alltoall", check_alltoall, false, false, true, true, true},
+      {"Alltoallv", check_alltoallv, false, false, true, true, false},
+      {"Alltoallw", check_alltoallw, false, false, true, true, false},
+      {"Reduce", check_reduce, true, true, true, false, false},
+      {"Allreduce", check_allreduce, false, true, true, false, false},
+      {"Reduce_scatter", check_reduce_scatter, false, true, true, true, false},
+      {"Reduce_scatter_block", check_reduce_scatter_block, false, true, true, true, false},
+      {"Scan", check_scan, false, true, true, false, false},
+      {"Exscan", check_exscan, false, true, true, false, false},
   };
   return list;
 }

@@ -57,6 +57,7 @@ struct Collective {
   bool reduces;
   bool in_place;  // MPI_IN_PLACE is legal
   bool blocks;    // buffers hold p blocks of `count`
+  bool absolute;  // datatypes of absolute addresses make sense
 };
 
 // Every collective under test, once.

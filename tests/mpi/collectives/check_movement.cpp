@@ -1,39 +1,13 @@
 // Checks of the collectives that move data: Bcast, Gather, Scatter, Allgather, Alltoall.
 #include "checks.hpp"
+#include "movement.hpp"
 
 namespace tutti::test {
 
 namespace {
 
-// What `rank` sends from leaf `first` of its stream on.
-auto stream(const Call& call, int rank, long first = 0) {
-  const Seed seed = call.seed + call.comm->salt;
-  return [=](long k) { return movement_value(seed, rank, first + k); };
-}
-
 Side send_side(const Call& call) { return call.family->side(call.comm->rank, call.count); }
 Side recv_side(const Call& call) { return call.family->side(call.comm->rank + 1, call.count); }
-
-bool in_place(const Call& call) { return call.placement == Placement::in_place; }
-
-// The arguments a rank passes where MPI says they are not significant.
-struct Ignored {
-  void* address;
-  int count;
-  MPI_Datatype type;
-};
-
-Ignored ignored(const Call& call, const Argument& valid) {
-  if (call.null_ignored()) return {nullptr, -1, MPI_DATATYPE_NULL};
-  return {valid.address, valid.count, valid.type};
-}
-
-// With MPI_IN_PLACE as a send or receive buffer, its count and datatype are ignored.
-Ignored in_place_arguments(const Call& call, const Argument& valid) {
-  Ignored result = ignored(call, valid);
-  result.address = MPI_IN_PLACE;
-  return result;
-}
 
 }  // namespace
 

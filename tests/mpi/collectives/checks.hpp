@@ -16,6 +16,12 @@ void check_scatter(Report& report, const Call& call);
 void check_allgather(Report& report, const Call& call);
 void check_alltoall(Report& report, const Call& call);
 
+void check_gatherv(Report& report, const Call& call);
+void check_scatterv(Report& report, const Call& call);
+void check_allgatherv(Report& report, const Call& call);
+void check_alltoallv(Report& report, const Call& call);
+void check_alltoallw(Report& report, const Call& call);
+
 void check_reduce(Report& report, const Call& call);
 void check_allreduce(Report& report, const Call& call);
 void check_reduce_scatter(Report& report, const Call& call);

@@ -21,7 +21,7 @@ std::vector<int> counts_for(const Bench& bench, const Collective& collective, in
 std::vector<Placement> placements_for(const Collective& collective) {
   std::vector<Placement> placements{Placement::plain};
   if (collective.in_place) placements.push_back(Placement::in_place);
-  if (!collective.reduces) placements.push_back(Placement::absolute);
+  if (collective.absolute) placements.push_back(Placement::absolute);
   return placements;
 }
 

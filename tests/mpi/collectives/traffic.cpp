@@ -123,7 +123,7 @@ void run_random_call(const Bench& bench, const TestComm& comm,
   if (!collective.reduces && !barrier) call.family = family;
   const int placement = random.below(4);
   if (placement == 1 && collective.in_place) call.placement = Placement::in_place;
-  if (placement == 2 && !collective.reduces) call.placement = Placement::absolute;
+  if (placement == 2 && collective.absolute) call.placement = Placement::absolute;
   call.count = small_or_medium_count(random);
   if (collective.blocks) call.count = call.count / comm.p + random.below(2);
   // Not random.below(comm.p): ranks of other groups of a split have another p.
