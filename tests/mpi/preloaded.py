@@ -9,12 +9,14 @@ than its exit status.
 --also LIB        is preloaded too
 --machine FILE    TUTTI_MACHINE
 --user-ops any    TUTTI_USER_OPS
---force SPEC      TUTTI_FORCE; every algorithm in it must then stand in the report (from 2 ranks on)
+--force SPEC      TUTTI_FORCE; every algorithm in it must then stand in the report, for all ranks (from
+                  2 on), not only for some of them
 --reports NAME    the report must list this collective, served by Tutti
 --same-as-native  what the program prints must be, to the letter, what it prints without Tutti
 """
 import argparse
 import os
+import re
 import subprocess
 import sys
 
@@ -46,14 +48,14 @@ def run(options, preload):
 
 
 def report_lines(errors):
-    """(collective, algorithm) of every line of the report."""
+    """(collective, ranks, algorithm) of every line of the report."""
     lines = errors.splitlines()
     starts = [i for i, line in enumerate(lines) if line.startswith("Tutti: collectives of rank 0")]
     if not starts:
         return set()
     at = lines[starts[0] + 1].index("algorithm")
-    rows = [line for line in lines[starts[0] + 2:] if line.startswith("  ") and line[at:].strip()]
-    return {(row.split()[0], row[at:].split()[0]) for row in rows}
+    rows = [line for line in lines[starts[0] + 2:] if re.match(r"  \w+ +\d+ ", line)]
+    return {(row.split()[0], int(row.split()[1]), row[at:].split()[0]) for row in rows}
 
 
 def complaints(options, done):
@@ -61,11 +63,13 @@ def complaints(options, done):
         yield f"exit status {done.returncode}"
     served = report_lines(done.stderr)
     for item in (options.force or "").split(","):
-        wanted = tuple(item.split(":")[0].split("=")) if item and options.ranks > 1 else None
-        if wanted and wanted not in served:
-            yield f"the report does not list {wanted[0]} by {wanted[1]}"
+        if not item or options.ranks == 1:
+            continue
+        collective, algorithm = item.split(":")[0].split("=")
+        if (collective, options.ranks, algorithm) not in served:
+            yield f"the report does not list {collective} by {algorithm}, on {options.ranks} ranks"
     for name in options.reports:
-        if not any(name == collective and algorithm != "native" for collective, algorithm in served):
+        if not any(name == collective and algorithm != "native" for collective, _, algorithm in served):
             yield f"the report does not list {name} as served by Tutti"
     if options.same_as_native:
         native = run(options, None)
