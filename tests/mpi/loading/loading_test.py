@@ -55,6 +55,12 @@ check(shown == names | api, f"libtutti.so: {shown ^ (names | api)}")
 own = names | {f"tutti_{name}" for _, name in functions} | {"tutti_force"}
 check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^ own}")
 
+# A program that links it asks for the version it was built with.
+version = ".".join(re.findall(r"TUTTI_VERSION_(?:MAJOR|MINOR) (\d+)",
+                              open(HERE + "/../../../include/tutti/version.hpp").read()))
+soname = re.search(r"SONAME.*\[(.*)\]", output("readelf", "-dW", library.stub))[1]
+check(soname == f"libtutti.so.{version}", f"libtutti.so names itself {soname}")
+
 # Nothing of the engine is destroyed before the program ends: what it would be lost at exit().
 objects = [os.path.join(folder, file) for folder, _, files in os.walk(library.build + "/src")
            if re.search(r"tutti_(?!tools|library)\w+\.dir", folder) for file in files
