@@ -42,8 +42,7 @@ Call slice_of(const Call& call, Units units, Open open) {
 
 std::vector<int> sorted_from(int least, std::vector<int> values) {
   std::ranges::sort(values);
-  const auto repeated = std::ranges::unique(values);
-  values.erase(repeated.begin(), repeated.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   std::erase_if(values, [&](int value) { return value < least; });
   return values;
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 #include <limits>
-#include <ranges>
 
 namespace tutti {
 
@@ -218,26 +217,22 @@ void ScheduleBuilder::add_waits(Step& step) {
   const bool in_order = pace_ == Pace::all_at_once && !step.is_message();
   bool awaits_later = false;  // received message
   step.waits = static_cast<std::uint32_t>(waits_.size());
-  const auto may_pass = [&](const Completed& each) {
-    return each.round >= step.round - static_cast<int>(step.ahead);
-  };
-  if (step.kind == Kind::recv) {
-    for (const auto& [message, round] :
-         completed_ | std::views::reverse | std::views::take_while(may_pass)) {
-      if (paced(step, steps_[message])) waits_.push_back(message);
-    }
+  for (auto each = completed_.rbegin(); step.kind == Kind::recv && each != completed_.rend() &&
+                                        each->round >= step.round - step.ahead;
+       ++each) {
+    if (paced(step, steps_[each->message])) waits_.push_back(each->message);
   }
   auto kept = outstanding_.end();
-  for (const std::uint32_t name : outstanding_ | std::views::reverse) {
-    const Step& earlier = steps_[name];
+  for (auto name = outstanding_.rbegin(); name != outstanding_.rend(); ++name) {
+    const Step& earlier = steps_[*name];
     const bool comes_before =
         awaits_later && earlier.kind == Kind::recv && earlier.strand == step.strand;
     if (comes_before || paced(step, earlier) || conflict(step, earlier, slices_)) {
-      waits_.push_back(name);
-      completed_.push_back({name, step.round});
+      waits_.push_back(*name);
+      completed_.push_back({*name, step.round});
       awaits_later |= in_order && earlier.kind == Kind::recv;
     } else {
-      *--kept = name;
+      *--kept = *name;
     }
   }
   outstanding_.erase(outstanding_.begin(), kept);

@@ -129,9 +129,8 @@ std::string machine_name() {
 std::string library_named(std::string version) {
   version = version.substr(0, version.find_first_of(",\n"));
   std::ranges::replace(version, '\t', ' ');
-  const auto doubled =
-      std::ranges::unique(version, [](char a, char b) { return a == ' ' && b == ' '; });
-  version.erase(doubled.begin(), doubled.end());
+  const auto doubled = [](char a, char b) { return a == ' ' && b == ' '; };
+  version.erase(std::unique(version.begin(), version.end(), doubled), version.end());
   return version;
 }
 

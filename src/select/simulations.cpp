@@ -8,7 +8,6 @@
 #include <list>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <tuple>
 
 #include "algorithms/ranks.hpp"
@@ -206,9 +205,8 @@ class Search {
         result_(result),
         least_(result.tried.front().factor * cost_.seconds(call, by)) {
     const std::vector<int> all = parameters_to_try(algorithm, cost_.most(call, by), call, machine);
-    for (const int each : all | std::views::reverse) {
-      if (each > call.parameter) greater_.left.push_back(each);
-    }
+    std::copy_if(all.rbegin(), all.rend(), std::back_inserter(greater_.left),
+                 [&](int each) { return each > call.parameter; });
     std::ranges::copy_if(all, std::back_inserter(smaller_.left),
                          [&](int each) { return each < call.parameter; });
     if (algorithm.parameter.open != Open::radix) return;

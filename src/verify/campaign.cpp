@@ -19,8 +19,7 @@ constexpr int sampled_mutants = 7;  // beyond: mutants of one case in so many; c
 std::vector<Units> awkward_sizes(int p) {
   std::vector<Units> sizes{0, 1, p - 1, p, p + 1, prime};
   std::ranges::sort(sizes);
-  const auto repeated = std::ranges::unique(sizes);
-  sizes.erase(repeated.begin(), repeated.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   return sizes;
 }
 

@@ -18,8 +18,7 @@ static std::vector<Units> borders_of_operands(const Call& call) {
   std::vector<Units> borders{0};
   for (int i = 1; i < count; ++i) borders.push_back(call.layout.offset(i));
   borders.push_back(call.n());
-  const auto repeated = std::ranges::unique(borders);
-  borders.erase(repeated.begin(), repeated.end());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
   return borders;
 }
 

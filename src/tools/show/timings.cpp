@@ -68,8 +68,8 @@ class Collector {
   // The base is the last line.
   Timings finish(const std::string& file) {
     if (result_.lines.empty()) throw refused(file, "has no times above 0");
-    std::ranges::stable_partition(result_.lines,
-                                  [&](const Line& each) { return each.name != result_.base; });
+    std::stable_partition(result_.lines.begin(), result_.lines.end(),
+                          [&](const Line& each) { return each.name != result_.base; });
     return std::move(result_);
   }
 
