@@ -66,7 +66,8 @@ int step_for(int p) { return std::max(1, p / sampled_ranks); }
 Row measure(int p) {
   const int step = step_for(p);
   const int sampled = (p - 2) / step + 1;
-  Row row{.p = p};
+  Row row;
+  row.p = p;
   row.walk = nanoseconds([&] { return walk(p); });
   row.own_colours = nanoseconds([&] { return own_colours(p, step); }) / sampled;
   const std::vector<int> skips = circulant_skips(p);

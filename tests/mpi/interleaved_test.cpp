@@ -33,8 +33,6 @@ Ints displacements(const Ints& counts) {
   return result;
 }
 
-int total(const Ints& counts) { return std::accumulate(counts.begin(), counts.end(), 0); }
-
 // A collective call with buffers of its own, and what it is to give.
 class Case {
  public:

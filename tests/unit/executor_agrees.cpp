@@ -75,7 +75,8 @@ std::vector<Setting> settings(const Algorithm& algorithm, int p) {
     if (!is_irregular_exchange(about) || !possible) continue;
     for (const auto& exchange : uneven_exchanges(p, in_place == InPlace::all)) {
       result.push_back(
-          {{.collective = algorithm.collective, .p = p, .exchange = exchange}, in_place});
+          {{.collective = algorithm.collective, .p = p, .layout = {}, .exchange = exchange},
+           in_place});
     }
   }
   for (const Layout& layout : layouts(algorithm.collective, p)) {

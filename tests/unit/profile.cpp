@@ -239,7 +239,7 @@ TEST(ChooseByProfile, LeavesToTheModelWhatWasNotMeasured) {
 TEST(ChooseByProfile, LeavesToTheModelBlocksOfVeryDifferentSizes) {
   Profile profile = some_profile();
   profile.runs[0].points[Collective::allgatherv] = {point(8000, "native")};
-  Call call{.collective = Collective::allgatherv, .p = 8, .unit_bytes = 1};
+  Call call{.collective = Collective::allgatherv, .p = 8, .layout = {}, .unit_bytes = 1};
   call.layout = Layout({1000, 900, 1100, 1000, 1000, 1000, 1000, 2000});
   EXPECT_EQ(chosen(call, profile).algorithm, nullptr);
   call.layout = Layout({100, 100, 100, 100, 100, 100, 100, 8300});

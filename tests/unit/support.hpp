@@ -13,12 +13,15 @@
 namespace tutti {
 
 // How far a test goes: less far with sanitizers, which make everything some ten times as slow.
-constexpr int as_far_as(int most, [[maybe_unused]] int most_with_sanitizers) {
-#ifdef __SANITIZE_ADDRESS__
-  return most_with_sanitizers;
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool has_sanitizers = true;
+#elif defined(__has_feature)
+constexpr bool has_sanitizers = __has_feature(address_sanitizer);
 #else
-  return most;
+constexpr bool has_sanitizers = false;
 #endif
+constexpr int as_far_as(int most, int most_with_sanitizers) {
+  return has_sanitizers ? most_with_sanitizers : most;
 }
 
 inline std::vector<const Algorithm*> every_algorithm() {

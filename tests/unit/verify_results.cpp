@@ -262,6 +262,7 @@ TEST(VerifyCalls, OfAnIrregularGatherKnowTheirOwnBlock) {
 TEST(VerifyCalls, OfAnIrregularExchangeKnowWhatTheySendAndGet) {
   const Call call{.collective = Collective::alltoallv,
                   .p = 2,
+                  .layout = {},
                   .exchange = std::make_shared<Exchange>(2, std::vector<Units>{1, 2, 3, 4})};
   const Call second = call_of_rank(call, InPlace::none, 1);
   ASSERT_TRUE(second.sends.has_value());
@@ -275,6 +276,7 @@ TEST(VerifyCalls, OfAnIrregularExchangeKnowWhatTheySendAndGet) {
 std::string exchanged(const Slice& from_first, const Slice& to_second) {
   const Call call{.collective = Collective::alltoallv,
                   .p = 2,
+                  .layout = {},
                   .exchange = std::make_shared<Exchange>(2, std::vector<Units>{1, 1, 2, 1})};
   const Schedule first = Handwritten()
                              .copy(in(0, 1), out(0, 1))
