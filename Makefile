@@ -1,5 +1,5 @@
 # Everything a fresh Debian 12 needs: make demo (install, build, run), make check (every test).
-PRESETS := no-mpi sanitize mpich openmpi simgrid
+PRESETS := no-mpi sanitize threads mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
 .PHONY: demo figures regret peers netbench shmbench check build fuzz packages format lint clean
