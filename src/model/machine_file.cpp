@@ -51,8 +51,7 @@ void read_fields(const Json& object, const Fields& known, Machine& machine) {
   if (!object.is_object()) throw Complaint("is not valid");
   for (const auto& [key, value] : object.items()) {
     if (value.is_object() || key == "ranks_per_node" || key == "about") continue;
-    const auto field =
-        std::ranges::find_if(known, [&](const Field& each) { return key == each.name; });
+    const auto field = std::ranges::find(known, std::string_view(key), &Field::name);
     if (field == known.end()) throw Complaint(fmt::format("unknown parameter '{}'", key));
     read_number(key, value, machine.*(field->value));
   }
