@@ -2,8 +2,8 @@
 //
 // A message keeps it busy when it is sent, and again when it has come. On its way it passes its
 // sender's port and, a delay later, its receiver's: first come, first served. No message waits for
-// its receive, unless its schedule is synchronous. Ranks have the processor in the order in which they asked for it, each for as long
-// as it has something to do.
+// its receive, unless its schedule is synchronous. Ranks have the processor in the order in which
+// they asked for it, each for as long as it has something to do.
 #pragma once
 
 #include <deque>

@@ -35,9 +35,7 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
   const Run run =
       interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody, network);
   if (!run.error.empty()) throw std::runtime_error("simulation: " + run.error);
-  const double shared =
-      placement == nullptr ? machine.shared_busy * static_cast<double>(run.messages) : 0;
-  Simulation result{.seconds = std::max(run.seconds, shared), .messages = run.messages};
+  Simulation result{.seconds = run.seconds, .messages = run.messages};
   const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
   result.bytes = bytes(run.units);
   for (const Schedule& schedule : schedules) {
@@ -49,7 +47,11 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
 
 Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
                     const Machine& machine, const Placement* placement) {
-  return simulate(schedules, unit_bytes, machine, network_of(machine, placement));
+  Simulation result = simulate(schedules, unit_bytes, machine, network_of(machine, placement));
+  const double shared =
+      placement == nullptr ? machine.shared_busy * static_cast<double>(result.messages) : 0;
+  result.seconds = std::max(result.seconds, shared);
+  return result;
 }
 
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {

@@ -132,7 +132,7 @@ TEST(Formula, SaysWhatIsAccepted) {
   EXPECT_THAT(complaint("bits(p, n)"), testing::HasSubstr("bits() takes 1 values, not 2"));
   EXPECT_THAT(complaint("(p + 1"), testing::HasSubstr("')' is expected at the end"));
   EXPECT_THAT(complaint("p + * 2"), testing::HasSubstr("expected at '* 2'"));
-  EXPECT_THAT(complaint(std::string(100, '-') + "p"), testing::IsEmpty());
+  EXPECT_THAT(complaint(std::string(100, '-').append(1, 'p')), testing::IsEmpty());
   std::string deep = "p";
   for (int i = 0; i < 100; ++i) deep = "1 + (" + deep + ")";
   EXPECT_THAT(complaint(deep), testing::HasSubstr("nested too deeply"));

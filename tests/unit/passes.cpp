@@ -176,7 +176,9 @@ std::pair<int, int> joined(const char* algorithm, int p, Units units) {
     const Step& step = schedule.steps[i];
     receives += step.kind == Kind::recv;
     joined += step.joined;
-    if (step.joined) EXPECT_EQ(schedule.steps[i + 1].peer, step.peer);
+    if (step.joined) {
+      EXPECT_EQ(schedule.steps[i + 1].peer, step.peer);
+    }
   }
   return {joined, receives};
 }
