@@ -23,10 +23,12 @@ Schedule pair_exchanges(Schedule schedule, Units short_to) {
   for (std::uint32_t i = 0; i + 1 < schedule.steps.size(); ++i) {
     Step& recv = schedule.steps[i];
     const Step& send = schedule.steps[i + 1];
-    const bool are_pair = recv.kind == Kind::recv && send.kind == Kind::send &&
-                          send.wait_count == 0 && !send.joined && i + 1 != schedule.lead;
-    recv.joined =
-        are_pair && is_short(recv) && is_short(send) && is_next_awaited(schedule, i, i + 2);
+    if (recv.kind != Kind::recv || send.kind != Kind::send || !is_short(recv) || !is_short(send)) {
+      continue;
+    }
+    const bool is_free = send.wait_count == 0 && !send.joined && i + 1 != schedule.lead &&
+                         (i == 0 || !schedule.steps[i - 1].joined);
+    recv.joined = is_free && is_next_awaited(schedule, i, i + 2);
   }
   return schedule;
 }

@@ -1,6 +1,8 @@
 // Schedules whose messages go in fragments.
 #include "passes/fragments.hpp"
 
+#include <limits>
+
 #include "algorithms/registry.hpp"
 #include "passes/receives.hpp"
 #include "support.hpp"
@@ -67,6 +69,8 @@ TEST(Fragments, OfOneAreTheScheduleItself) {
 
 using FragmentsOf = PerAlgorithm;
 
+constexpr Units never = std::numeric_limits<Units>::max();
+
 // By turns of a length that cuts all messages, and of one that cuts some.
 TEST_P(FragmentsOf, EveryMessageGiveWhatIsPromised) {
   bool is_cut = false, cuts_all = false;
@@ -79,8 +83,9 @@ TEST_P(FragmentsOf, EveryMessageGiveWhatIsPromised) {
         is_cut |= fragments > 1;
         return fragments;
       };
-      const std::vector<Schedule> schedules =
-          build_all(algorithm(), each.call, each.in_place, {.fragments = count});
+      std::vector<Schedule> schedules =
+          build_all(algorithm(), each.call, each.in_place, {.long_bytes = never});
+      for (Schedule& schedule : schedules) schedule = in_fragments(schedule, count);
       ASSERT_EQ(verify(each.call, each.in_place, schedules), "")
           << to_string(each) << ", of " << (cuts_all ? 1 : 3);
     }

@@ -227,6 +227,18 @@ TEST(PairedExchanges, EndBeforeAnybodyCanTell) {
       << "which waits for the receive";
 }
 
+TEST(PairedExchanges, LeaveLongOnesAsTheyAre) {
+  const auto all_long = [](Rank, Units) { return true; };
+  Builder builder;
+  for (const Rank peer : {1, 2}) {
+    Round round = builder.round();
+    round.send(a, peer);
+    round.recv(peer == 1 ? b : c, peer);
+  }
+  const Schedule ordered = hoist_receives(order_exchanges(std::move(builder).finish(), all_long));
+  EXPECT_EQ(order_of(pair_exchanges(ordered, 8)), "send 1 & recv 1, send 2 & recv 2");
+}
+
 TEST(LoweredSchedules, CutNoMessageOfALongExchange) {
   const Call call{.collective = Collective::allreduce, .p = 2, .layout = Layout(64, 2)};
   const Algorithm& algorithm = *find_algorithm(Collective::allreduce, "recursive_doubling");

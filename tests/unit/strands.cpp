@@ -6,6 +6,7 @@
 
 #include "execute/executor.hpp"
 #include "model/simulate.hpp"
+#include "passes/receives.hpp"
 #include "support.hpp"
 #include "verify/verify.hpp"
 
@@ -116,7 +117,7 @@ TEST(Strands, KeepTheirOwnPaceAndSlots) {
   builder.round().send(out(4, 4), 2);
   builder.strand(0);
   builder.round().send(out(8, 4), 1);
-  const Schedule schedule = std::move(builder).finish();
+  const Schedule schedule = hoist_receives(std::move(builder).finish());
   EXPECT_EQ(schedule.strands, 2);
   EXPECT_EQ(waits_of(schedule, 1), Numbers{});
   EXPECT_EQ(waits_of(schedule, 2), Numbers{0});
@@ -133,7 +134,7 @@ TEST(Strands, CombineWithoutWaitingForOthers) {
   builder.round().recv(out(4, 4), 2);
   builder.round().recv(out(8, 4), 3);
   builder.copy(out(8, 4), out(12, 4));
-  const Schedule schedule = std::move(builder).finish();
+  const Schedule schedule = hoist_receives(std::move(builder).finish());
   std::set<Rank> awaited;
   for (const std::uint32_t step : waits_of(schedule, 3)) awaited.insert(schedule.steps[step].peer);
   EXPECT_EQ(awaited, (std::set<Rank>{2, 3}));
