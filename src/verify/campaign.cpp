@@ -267,7 +267,7 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
 
 // As it is run where messages are short, with calls that do both of an exchange, and long.
 static const Carriage as_short{.short_bytes = 1024};
-static const Carriage as_long{.long_bytes = 0};
+static const Carriage as_long{.long_bytes = 0, .short_bytes = 1024};
 
 Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t seed) {
   Prover prover(mutants, seed + static_cast<std::uint64_t>(p));

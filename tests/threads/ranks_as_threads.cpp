@@ -131,6 +131,10 @@ class Transport {
   void recv(const Step& step, std::uint32_t) {
     wire_.receive({step.peer, rank_, step.tag}, started(step));
   }
+  void exchange(const Step& first, std::uint32_t number) {
+    perform(first, number, *this);
+    perform(schedule_.steps[number + 1], number + 1, *this);
+  }
   bool is_complete(const Step& step) { return wire_.is_complete(*request(step)); }
   bool test(const Step& step) { return is_complete(step); }
   void wait(const Step& step) {
