@@ -265,11 +265,10 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
   return result;
 }
 
-// As it is run where messages are short, with calls that do both of an exchange, and long.
-static const Carriage as_short{.short_bytes = 1024};
-static const Carriage as_long{.long_bytes = 0, .short_bytes = 1024};
-
 Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t seed) {
+  // As it is run where messages are short, with calls that do both of an exchange, and long.
+  const Carriage as_short{.short_bytes = 1024};
+  const Carriage as_long{.long_bytes = 0, .short_bytes = 1024};
   Prover prover(mutants, seed + static_cast<std::uint64_t>(p));
   const std::string name = fmt::format("{} {}", to_string(algorithm.collective), algorithm.name);
   for (const Case& one : cases(algorithm, p)) {
