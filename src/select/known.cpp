@@ -104,7 +104,7 @@ std::string_view best_on_a_slow_network(const Call& call) {
     case allreduce:
       return bytes >= 2 * KiB && bytes < 16 * KiB ? "native" : std::string_view{};
     case bcast:
-      if (bytes >= KiB && bytes < 2 * KiB) return "postal:3";
+      if (bytes >= KiB && bytes < 2 * KiB) return "native";
       return bytes >= 2 * KiB && bytes < 16 * KiB ? "circulant_turns:2" : std::string_view{};
     case reduce:
       return bytes >= 2 * KiB && bytes < 8 * KiB ? "postal:3" : std::string_view{};
