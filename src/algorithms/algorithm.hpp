@@ -102,7 +102,7 @@ struct Algorithm {
 
 // Whether the algorithm can serve that many ranks.
 bool fits(const Algorithm& algorithm, int p);
-// Whether it serves calls with MPI_IN_PLACE only.
+// Whether it serves calls in place only.
 bool only_in_place(const Algorithm& algorithm);
 
 // Whether the algorithm can serve the call.

@@ -269,7 +269,7 @@ TEST(Slots, OneForEachMessageUnderWay) {
 
 using PassesOver = PerAlgorithm;
 
-// As written, and however messages are carried. (Short in pairs, and long: `tutti verify`.)
+// However messages are carried. (All short in pairs, and all long: `tutti verify`.)
 TEST_P(PassesOver, AllSchedulesKeepWhatIsPromised) {
   const auto in_two = [](Rank, Units units) { return units > 2 ? 2 : 1; };
   const Carriage carriages[] = {{.long_bytes = 3, .short_bytes = 2},
