@@ -8,10 +8,12 @@
 
 namespace tutti::phase {
 
-// As the pieces of a message have to be.
+// As the pieces of a message have to be; empty ones are left out.
 inline bool in_one_buffer(const Slices& pieces) {
-  return std::ranges::all_of(
-      pieces, [&](const Slice& piece) { return piece.buffer == pieces.front().buffer; });
+  const auto differ = [](const Slice& a, const Slice& b) { return a.buffer != b.buffer; };
+  Slices filled = pieces;
+  std::erase_if(filled, [](const Slice& piece) { return piece.size == 0; });
+  return std::ranges::adjacent_find(filled, differ) == filled.end();
 }
 
 // Where this rank keeps blocks v, v+1, ..., v+count-1.

@@ -13,6 +13,8 @@
 //   void wait_for_all();                            complete all of them, in any order
 //   void reduce(const Step&, std::uint32_t number);
 //   void copy(const Step&, std::uint32_t number);
+// and, if its carriage asks for any (passes/lowering.hpp),
+//   void recv_reduce(const Step&, std::uint32_t number);  combine what has come for step.slot
 #pragma once
 
 #include <array>
@@ -41,12 +43,20 @@ struct Cursor {
 };
 
 template <class Transport>
+concept CombinesMessages = requires(Transport transport, const Step& step, std::uint32_t number) {
+  transport.recv_reduce(step, number);
+};
+
+template <class Transport>
 void perform(const Step& step, std::uint32_t number, Transport& transport) {
   switch (step.kind) {
     case Kind::send:
       return transport.send(step, number);
     case Kind::recv:
       return transport.recv(step, number);
+    case Kind::recv_reduce:
+      if constexpr (CombinesMessages<Transport>) transport.recv_reduce(step, number);
+      return;
     case Kind::reduce:
       return transport.reduce(step, number);
     case Kind::copy:
@@ -63,6 +73,22 @@ bool completes(const Step& message, Transport& transport) {
     return transport.wait(message), true;
 }
 
+// Whether what a step receives to combine has come. Posts the receive the first time, when it has
+// passed its wait list.
+template <class Transport, class IsComplete>
+bool has_come(const Step& step, std::uint32_t number, std::uint32_t& passed, Transport& transport,
+              const IsComplete& is_complete) {
+  if constexpr (CombinesMessages<Transport>) {
+    if (step.kind != Kind::recv_reduce) return true;
+    if (passed == step.wait_count) {
+      transport.recv(step, number);
+      ++passed;
+    }
+    return is_complete(step);
+  }
+  return true;
+}
+
 // All steps from `place` on, of a schedule of one strand; messages that none of them waits for stay
 // under way. False if it has to go on later.
 template <Waiting waiting, class Transport>
@@ -74,6 +100,13 @@ bool issue(const Schedule& schedule, Transport& transport, Cursor::Place& place)
     const Step& step = steps[i];
     for (; w < step.wait_count; ++w) {
       if (completes<waiting>(steps[schedule.waits[step.waits + w]], transport)) continue;
+      place = {i, w};
+      return false;
+    }
+    const auto is_complete = [&](const Step& message) {
+      return completes<waiting>(message, transport);
+    };
+    if (!has_come(step, i, w, transport, is_complete)) {
       place = {i, w};
       return false;
     }
@@ -112,6 +145,10 @@ bool issue_strands(const Schedule& schedule, Transport& transport, Cursor& curso
       while (wait < step.wait_count && is_complete(*waited())) ++wait;
       if (wait < step.wait_count) {
         awaited[waiting_strands++] = waited();
+        continue;
+      }
+      if (!has_come(step, at, wait, transport, is_complete)) {
+        awaited[waiting_strands++] = &step;
         continue;
       }
       perform(step, at, transport);

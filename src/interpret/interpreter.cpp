@@ -154,6 +154,7 @@ class Interpreter final : Ends {
       const Step& current = schedule.steps[next];
       const std::uint32_t* waits = schedule.waits.data() + current.waits;
       if (!pass_waits(rank, waits, current.wait_count, next_wait, now)) continue;
+      if (current.kind == Kind::recv_reduce && !has_come(rank, next, next_wait, now)) continue;
       waiting = over = 0;
       if (!issue(rank, strand, now)) return false;
     }
@@ -174,12 +175,26 @@ class Interpreter final : Ends {
     return true;
   }
 
+  // What a step receives to combine. The receive is posted the first time, when the step has passed
+  // its wait list.
+  bool has_come(Rank rank, std::uint32_t number, std::uint32_t& passed, double now) {
+    if (passed == step(rank, number).wait_count) {
+      ++passed;
+      observer_.posted(rank, number);
+      post(rank, number, now);
+    }
+    const double done = state(rank).done[number];
+    if (done < 0 || events_.after(done, now)) return false;
+    observer_.waited(rank, number);
+    return true;
+  }
+
   // False if the rank cannot go on now.
   bool issue(Rank rank, std::size_t strand, double now) {
     RankState& self = state(rank);
     const std::uint32_t number = self.strands[strand].next;
     const Step& current = step(rank, number);
-    if (current.is_message()) {
+    if (!current.computes()) {
       observer_.posted(rank, number);
       post(rank, number, now);
       self.blocked = sends_ == Sends::blocking && !current.joined &&
@@ -189,7 +204,7 @@ class Interpreter final : Ends {
     }
     observer_.computed(rank, number);
     advance(rank, strand);
-    if (current.kind != Kind::reduce) return true;
+    if (!current.reduces()) return true;
     const double bytes = static_cast<double>(schedule_of(rank).size_of(current)) * unit_bytes_;
     if (bytes * machine_.gamma == 0) return true;
     self.busy_until = now + bytes * machine_.gamma;

@@ -31,7 +31,7 @@ class Sum {
     for (const Step& step : each.schedule.steps) {
       const double bytes = static_cast<double>(each.schedule.size_of(step)) * unit_bytes_;
       if (step.is_message()) add_message(each.rank, step, bytes);
-      if (step.kind == Kind::reduce) reduced[step.round] += bytes;
+      if (step.reduces()) reduced[step.round] += bytes;
     }
     for (const auto& [round, bytes] : reduced) {
       double& most = rounds_[static_cast<std::size_t>(round)].reduced;

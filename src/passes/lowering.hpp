@@ -2,6 +2,7 @@
 #pragma once
 
 #include "passes/fragments.hpp"
+#include "passes/reductions.hpp"
 
 namespace tutti {
 
@@ -16,9 +17,13 @@ struct Carriage {
   // Null: all messages go whole, as do those that wait for their receivers on purpose. What goes in
   // fragments does not wait for its receiver.
   FragmentCount fragments{};
+  // Null: nobody's messages can be read where they lie. They are if that spares the receiver a
+  // copy, and go whole.
+  IsReadable readable{};
 };
 
-// Long exchanges ordered, receives hoisted, messages cut into fragments, short exchanges paired.
+// Receives joined to their reductions, long exchanges ordered, receives hoisted, messages cut into
+// fragments, short exchanges paired.
 Schedule lowered(Schedule written, Units unit_bytes, const Carriage& carriage);
 
 }  // namespace tutti

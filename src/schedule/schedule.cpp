@@ -54,6 +54,8 @@ const char* to_string(Kind kind) {
       return "send";
     case Kind::recv:
       return "recv";
+    case Kind::recv_reduce:
+      return "recv_reduce";
     case Kind::reduce:
       return "reduce";
     case Kind::copy:
@@ -70,6 +72,8 @@ const char* to_string(Buffer buffer) {
       return "out";
     case Buffer::scratch:
       return "scratch";
+    case Buffer::message:
+      return "message";
   }
   return "?";
 }
@@ -84,7 +88,7 @@ void assign_slots(Schedule& schedule) {
     if (!step.is_message()) continue;
     if (free.empty()) free.push_back(schedule.slots++);
     step.slot = free.back();
-    free.pop_back();
+    if (step.kind != Kind::recv_reduce) free.pop_back();
   }
 }
 
@@ -94,7 +98,7 @@ std::size_t Schedule::bytes() const {
 }
 
 Units Schedule::size_of(const Step& step) const {
-  if (!step.is_message()) return slices[step.slices].size;
+  if (step.computes()) return slices[step.slices].size;
   Units sum = 0;
   for (std::uint32_t i = 0; i < step.pieces; ++i) sum += slices[step.slices + i].size;
   return sum;
@@ -107,8 +111,10 @@ static std::string to_string(const Slice& slice) {
 static std::string describe(const Schedule& schedule, const Step& step) {
   const Slice* at = schedule.slices_of(step);
   if (step.kind == Kind::copy) return fmt::format("{} -> {}", to_string(at[0]), to_string(at[1]));
-  if (step.kind == Kind::reduce) {
-    return fmt::format("{} op {} -> {}", to_string(at[0]), to_string(at[1]), to_string(at[2]));
+  if (step.reduces()) {
+    const std::string from = step.is_message() ? fmt::format(" from {}", step.peer) : std::string();
+    return fmt::format("{} op {} -> {}{}", to_string(at[0]), to_string(at[1]), to_string(at[2]),
+                       from);
   }
   std::string text;
   for (std::uint32_t i = 0; i < step.pieces; ++i) text += (i ? " + " : "") + to_string(at[i]);
@@ -119,7 +125,7 @@ std::string to_string(const Schedule& schedule) {
   std::string text;
   for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
     const Step& step = schedule.steps[i];
-    text += fmt::format("{:4}  round {:3}  {:6} {}", i, step.round, to_string(step.kind),
+    text += fmt::format("{:4}  round {:3}  {:11} {}", i, step.round, to_string(step.kind),
                         describe(schedule, step));
     for (std::uint32_t w = 0; w < step.wait_count; ++w) {
       text += fmt::format("{}{}", w ? ", " : "  after ", schedule.waits[step.waits + w]);

@@ -16,8 +16,9 @@ using Rank = int;
 // Bytes of the packed stream for data movement, elements for reductions.
 using Units = std::int64_t;
 
-// `in` is only read; `out` receives the result; `scratch` is private to the call.
-enum class Buffer : std::uint8_t { in, out, scratch };
+// `in` is only read; `out` receives the result; `scratch` is private to the call. `message` is what
+// a recv_reduce receives: in no memory of this rank.
+enum class Buffer : std::uint8_t { in, out, scratch, message };
 
 struct Slice {
   Buffer buffer = Buffer::scratch;
@@ -53,7 +54,8 @@ Units size_of(const Slices& pieces);
 // The one piece they make if each begins where the one before it ends; empty ones do not count.
 std::optional<Slice> as_one(const Slices& pieces);
 
-enum class Kind : std::uint8_t { send, recv, reduce, copy };
+// A recv_reduce receives, waits for what it receives, and combines it from where it lies.
+enum class Kind : std::uint8_t { send, recv, recv_reduce, reduce, copy };
 
 const char* to_string(Kind kind);
 const char* to_string(Buffer buffer);
@@ -65,21 +67,24 @@ struct Step {
   std::uint8_t strand = 0;  // below Schedule::strands
   // Whether it and the step after it are one exchange: both are posted before either is completed.
   bool joined = false;
-  std::uint16_t ahead = 1;  // recv: so many rounds before its own it may be posted
-  Rank peer = -1;           // send, recv: the other rank, in the communicator's numbering
-  int tag = 0;     // send, recv: how many messages went before it between these two ranks this way
-  int round = -1;  // for counting, simulating and drawing; never for correctness
-  int slot = -1;   // send, recv: where its request is kept while it is outstanding
-  std::uint32_t slices = 0;  // first slice: the message's pieces; copy: from, to;
-  std::uint32_t pieces = 0;  //   reduce: left, right, into
+  std::uint16_t ahead = 1;   // recv: so many rounds before its own it may be posted
+  Rank peer = -1;            // message: the other rank, in the communicator's numbering
+  int tag = 0;               // message: how many went before it between these two ranks this way
+  int round = -1;            // for counting, simulating and drawing; never for correctness
+  int slot = -1;             // message: where its request is kept while it is outstanding
+  std::uint32_t slices = 0;  // first slice: of send and recv the message's pieces; copy: from, to;
+  std::uint32_t pieces = 0;  //   reduce and recv_reduce: left, right, into
   std::uint32_t waits = 0;   // first of the earlier sends and receives this step waits for
   std::uint32_t wait_count = 0;
 
-  bool is_message() const { return kind == Kind::send || kind == Kind::recv; }
+  bool is_message() const { return is_receive() || kind == Kind::send; }
+  bool is_receive() const { return kind == Kind::recv || kind == Kind::recv_reduce; }
+  bool reduces() const { return kind == Kind::reduce || kind == Kind::recv_reduce; }
+  bool computes() const { return reduces() || kind == Kind::copy; }
   bool operator==(const Step&) const = default;
 };
 
-// All places of a step, and those it writes: of a local step the last.
+// All places of a step, and those it writes: of one that computes the last.
 inline std::span<const Slice> touched(const Step& step, const std::vector<Slice>& slices) {
   return std::span(slices).subspan(step.slices, step.pieces);
 }
@@ -97,6 +102,8 @@ inline bool conflict(const Step& a, const Step& b, const std::vector<Slice>& sli
 
 // Steps are issued in order. Before a step is issued, the sends and receives in its wait list are
 // completed; whatever is still outstanding after the last step is completed then (`last_waits`).
+//
+// A recv_reduce is complete before the step after it is issued; nothing waits for it.
 //
 // An exchange is a send and a receive, one directly after the other, the second of which waits for
 // nothing. If the receive comes first it is completed with the send.
@@ -122,8 +129,7 @@ struct Schedule {
 
   std::size_t bytes() const;  // of memory for steps, slices and waits
   const Slice* slices_of(const Step& step) const { return slices.data() + step.slices; }
-  Units size_of(
-      const Step& step) const;  // units a send or receive carries, or a local step touches
+  Units size_of(const Step& step) const;  // units a message carries, or a local step touches
   bool operator==(const Schedule&) const = default;
 };
 

@@ -266,9 +266,11 @@ std::vector<Case> cases(const Algorithm& algorithm, int p) {
 }
 
 Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t seed) {
-  // As it is run where messages are short, with calls that do both of an exchange, and long.
+  // As it is run where messages are short, with calls that do both of an exchange; long; and read
+  // where they lie.
   const Carriage as_short{.short_bytes = 1024};
   const Carriage as_long{.long_bytes = 0, .short_bytes = 1024};
+  const Carriage as_readable{.readable = [](Rank) { return true; }};
   Prover prover(mutants, seed + static_cast<std::uint64_t>(p));
   const std::string name = fmt::format("{} {}", to_string(algorithm.collective), algorithm.name);
   for (const Case& one : cases(algorithm, p)) {
@@ -278,12 +280,16 @@ Tally verify_at(const Algorithm& algorithm, int p, bool mutants, std::uint64_t s
     const auto complaint = [&](const std::vector<Schedule>& schedules) {
       return verify(one.call, one.in_place, schedules);
     };
-    prover.prove(fmt::format("{}, {}", name, to_string(one)), built, complaint,
-                 padded ? std::nullopt : std::optional(reductions_of(one)));
+    const auto damaged = padded ? std::nullopt : std::optional(reductions_of(one));
+    prover.prove(fmt::format("{}, {}", name, to_string(one)), built, complaint, damaged);
     const std::vector<Schedule> ordered = build_all(algorithm, one.call, one.in_place, as_long);
-    if (ordered == built) continue;
-    prover.prove(fmt::format("{}, {}, long messages", name, to_string(one)), ordered, complaint,
-                 std::nullopt);
+    if (ordered != built) {
+      prover.prove(fmt::format("{}, {}, long messages", name, to_string(one)), ordered, complaint,
+                   std::nullopt);
+    }
+    if (!info(algorithm.collective).reduces) continue;
+    prover.prove(fmt::format("{}, {}, read where they lie", name, to_string(one)),
+                 build_all(algorithm, one.call, one.in_place, as_readable), complaint, damaged);
   }
   if (algorithm.question.about == nullptr) return std::move(prover).tally();
   for (int value : worth_trying(algorithm.parameter.open, p)) {

@@ -37,11 +37,11 @@ bool is_blank(const Schedule& schedule, const Step& step) {
   });
 }
 
-// The next step combines too, and as much.
+// The next step combines in the same way, and as much.
 bool goes_on(const Schedule& schedule, const Step& step) {
   const Step* const next = &step + 1;
-  return next != schedule.steps.data() + schedule.steps.size() && step.kind == Kind::reduce &&
-         next->kind == Kind::reduce && schedule.size_of(step) == schedule.size_of(*next);
+  return next != schedule.steps.data() + schedule.steps.size() && step.reduces() &&
+         next->kind == step.kind && schedule.size_of(step) == schedule.size_of(*next);
 }
 
 bool applies(const Schedule& schedule, const Step& step, Mutation mutation, std::size_t p) {
@@ -55,7 +55,7 @@ bool applies(const Schedule& schedule, const Step& step, Mutation mutation, std:
     case Mutation::change_size:
       return step.pieces > 0;
     case Mutation::swap_operands:
-      return step.kind == Kind::reduce;
+      return step.reduces();
     case Mutation::another_order:
       return goes_on(schedule, step);
   }
@@ -82,9 +82,15 @@ void redirect(Step& step, Rank rank, std::size_t p, std::mt19937_64& random) {
 }
 
 // Of (a op b) op c, a op (b op c), if a is still there; otherwise two reductions exchange what is
-// on the right. What both wait for the first now waits for.
+// on the right, or what they receive. What both wait for the first now waits for.
 void reorder(Schedule& schedule, Step& step) {
   Step& next = *(&step + 1);
+  if (step.is_message()) {
+    std::swap(step.peer, next.peer);
+    std::swap(step.tag, next.tag);
+    std::swap(step.round, next.round);
+    return;
+  }
   Slice* const first = schedule.slices.data() + step.slices;
   Slice* const second = schedule.slices.data() + next.slices;
   if (second[0] == first[2] && !overlap(first[0], first[2]) && !overlap(second[1], first[2])) {

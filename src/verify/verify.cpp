@@ -17,7 +17,7 @@ struct RankMemory {
   std::array<SymbolicBuffer, 3> buffers;
   std::array<Units, 3> sizes{};
   std::vector<std::uint32_t> under_way;  // messages posted and not waited for
-  std::vector<Extents> sent;             // per step: what a posted send carries
+  std::vector<Extents> carried;          // per step: by a posted send; come for a recv_reduce
   std::vector<bool> heard;               // barrier: ranks this one knows have arrived
   std::vector<std::vector<bool>> told;   // barrier, per step: what a message says
 
@@ -37,8 +37,7 @@ class Verifier : public Observer {
       check_strands(r);
     }
     if (!error_.empty()) return error_;
-    const Run run =
-        interpret(schedules_, {.alpha = 1, .beta = 0, .gamma = 0}, 1, Sends::blocking, *this);
+    const Run run = interpret(schedules_, {.alpha = 1, .beta = 0, .gamma = 0}, 1, sends(), *this);
     if (!error_.empty()) return error_;
     if (!run.error.empty()) return run.error;
     for (Rank r = 0; r < terms_.p && error_.empty(); ++r) check_result(r);
@@ -49,7 +48,7 @@ class Verifier : public Observer {
     RankMemory& memory = of(rank);
     const Step& step = step_of(rank, number);
     check_untouched(rank, number);
-    if (step.kind == Kind::send) memory.sent[number] = read(rank, number, 0, step.pieces);
+    if (step.kind == Kind::send) memory.carried[number] = read(rank, number, 0, step.pieces);
     if (terms_.barrier && step.kind == Kind::send) {
       memory.told[number] = memory.heard;
     }
@@ -65,7 +64,11 @@ class Verifier : public Observer {
     if ((send < schedule_of(from).lead) != (recv < schedule_of(to).lead)) {
       fail(to, recv, "goes before the others on one side only");
     }
-    ExtentReader message(of(from).sent[send]);
+    if (receiving.computes()) {
+      of(to).carried[recv] = of(from).carried[send];
+      return;
+    }
+    ExtentReader message(of(from).carried[send]);
     for (std::uint32_t i = 0; i < receiving.pieces; ++i) {
       const Slice& piece = slices_of(to, receiving)[i];
       piece_.clear();
@@ -81,7 +84,7 @@ class Verifier : public Observer {
     RankMemory& memory = of(rank);
     std::erase(memory.under_way, number);
     if (!terms_.barrier) return;
-    if (step_of(rank, number).kind != Kind::recv) return;
+    if (!step_of(rank, number).is_receive()) return;
     for (std::size_t r = 0; r < memory.heard.size(); ++r) {
       if (memory.told[number][r]) memory.heard[r] = true;
     }
@@ -92,11 +95,11 @@ class Verifier : public Observer {
     const Step& step = step_of(rank, number);
     const Slice& into = slices_of(rank, step)[step.pieces - 1];
     if (into.size == 0) return;
-    const Extents left = read(rank, number, 0, 1);
+    const Extents left = operand(rank, number, 0);
     const Extents result =
-        step.kind == Kind::copy ? left : combined(rank, number, left, read(rank, number, 1, 1));
+        step.reduces() ? combined(rank, number, left, operand(rank, number, 1)) : left;
     if (error_.empty()) of(rank).at(into).write(into.offset, result);
-    if (step.kind == Kind::reduce && terms_.keep_expressions) {
+    if (step.reduces() && terms_.keep_expressions) {
       for (const Extent& each : result) made_.push_back({each, {rank, number}});
     }
   }
@@ -144,6 +147,16 @@ class Verifier : public Observer {
     StepAt at;
   };
 
+  // What is combined where it lies lets its sender go on: a send that waited would wait for the
+  // other's, whose receive is behind it.
+  Sends sends() const {
+    const auto is_late = [](const Step& step) { return step.kind == Kind::recv_reduce; };
+    const bool any = std::ranges::any_of(schedules_, [&](const Schedule& schedule) {
+      return std::ranges::any_of(schedule.steps, is_late);
+    });
+    return any ? Sends::buffered_until_waited : Sends::blocking;
+  }
+
   RankMemory& of(Rank rank) { return memory_[static_cast<std::size_t>(rank)]; }
   Products& values() { return arithmetic_.values(); }
   const Schedule& schedule_of(Rank rank) const {
@@ -167,7 +180,7 @@ class Verifier : public Observer {
     const auto [in, out] = terms_.sizes(rank);
     RankMemory memory;
     memory.sizes = {in, out, schedule_of(rank).scratch};
-    memory.sent.resize(steps);
+    memory.carried.resize(steps);
     memory.told.resize(steps);
     memory.heard.resize(static_cast<std::size_t>(terms_.p));
     memory.heard[static_cast<std::size_t>(rank)] = true;
@@ -199,6 +212,7 @@ class Verifier : public Observer {
       const Step& step = schedule.steps[i];
       for (std::uint32_t piece = 0; piece < step.pieces; ++piece) check_slice(rank, i, piece);
       if (i < schedule.lead) check_lead(rank, i);
+      if (step.computes()) check_operands(rank, i);
       if (!step.is_message()) continue;
       if (step.round < 0 || step.round >= schedule.rounds) {
         fail(rank, i, "is in no round");
@@ -246,7 +260,8 @@ class Verifier : public Observer {
           touched(step, schedule.slices).size() - written(step, schedule.slices).size();
       for (std::uint32_t piece = 0; piece < step.pieces; ++piece) {
         const Slice& place = schedule.slices_of(step)[piece];
-        if (place.size > 0) touches.push_back({place, i, piece >= read});
+        if (place.size > 0 && place.buffer != Buffer::message)
+          touches.push_back({place, i, piece >= read});
       }
     }
     std::ranges::sort(touches, {}, [](const Touch& each) {
@@ -270,7 +285,7 @@ class Verifier : public Observer {
   // It may be issued before there is any scratch, while another schedule runs.
   void check_lead(Rank rank, std::uint32_t number) {
     const Step& step = step_of(rank, number);
-    if (!step.is_message() || step.wait_count > 0 || step.slot != static_cast<int>(number)) {
+    if (step.computes() || step.wait_count > 0 || step.slot != static_cast<int>(number)) {
       fail(rank, number, "is no message that may go before the others");
     }
     if (step.pieces > 0 && slices_of(rank, step)->buffer == Buffer::scratch) {
@@ -281,19 +296,30 @@ class Verifier : public Observer {
   void check_slice(Rank rank, std::uint32_t number, std::uint32_t piece) {
     const Step& step = step_of(rank, number);
     const Slice& slice = slices_of(rank, step)[piece];
-    const Units size = of(rank).sizes[static_cast<std::size_t>(slice.buffer)];
+    const Units size = slice.buffer == Buffer::message
+                           ? slices_of(rank, step)[step.pieces - 1].size
+                           : of(rank).sizes[static_cast<std::size_t>(slice.buffer)];
     if (slice.offset < 0 || slice.size < 0 || slice.end() > size) {
       fail(rank, number,
            fmt::format("[{}, {}) is outside the {} units of `{}`", slice.offset, slice.end(), size,
                        to_string(slice.buffer)));
     }
-    if (step.is_message() && slice.buffer != slices_of(rank, step)[0].buffer) {
+    if (!step.computes() && slice.buffer != slices_of(rank, step)[0].buffer) {
       fail(rank, number, "has pieces in two buffers");
     }
-    const bool writes = step.kind == Kind::recv || (!step.is_message() && piece + 1 == step.pieces);
+    const bool writes = step.kind == Kind::recv || (step.computes() && piece + 1 == step.pieces);
     if (writes && slice.buffer == Buffer::in && slice.size > 0) fail(rank, number, "writes `in`");
-    const bool whole = step.is_message() || slice.size == slices_of(rank, step)[0].size;
-    if (!whole) fail(rank, number, "operands differ in size");
+  }
+
+  void check_operands(Rank rank, std::uint32_t number) {
+    const Step& step = step_of(rank, number);
+    const std::span<const Slice> all(slices_of(rank, step), step.pieces);
+    const auto differs = [&](const Slice& each) { return each.size != all[0].size; };
+    if (std::ranges::any_of(all, differs)) fail(rank, number, "operands differ in size");
+    const auto of_message = std::ranges::count(all, Buffer::message, &Slice::buffer);
+    if (of_message != (step.is_message() ? 1 : 0) || all.back().buffer == Buffer::message) {
+      fail(rank, number, "has what it receives in the wrong place");
+    }
   }
 
   // Memory of a message under way may be read if the message only reads it, and nothing else.
@@ -320,6 +346,11 @@ class Verifier : public Observer {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;
+  }
+
+  Extents operand(Rank rank, std::uint32_t number, std::uint32_t which) {
+    const bool comes = slices_of(rank, step_of(rank, number))[which].buffer == Buffer::message;
+    return comes ? of(rank).carried[number] : read(rank, number, which, 1);
   }
 
   Extents combined(Rank rank, std::uint32_t number, const Extents& left, const Extents& right) {

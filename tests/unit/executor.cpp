@@ -76,20 +76,30 @@ bool Executor::go_on(Rank rank, int strand) {
   if (next == mine.steps.size()) return false;
   const Step& step = mine.steps[next];
   if (!all_done(rank, mine.waits.data() + step.waits, step.wait_count)) return false;
-  if (step.is_message()) {
-    post(rank, static_cast<std::uint32_t>(next));
-  } else {
-    compute(rank, step);
+  const auto number = static_cast<std::uint32_t>(next);
+  if (step.is_message() && come_.try_emplace({rank, number}).second) {
+    post(rank, number);
+    if (step.computes()) return true;
+  }
+  if (step.computes()) {
+    if (step.is_message() && !done_[static_cast<std::size_t>(rank)][next]) return false;
+    compute(rank, number);
   }
   next = next_of(rank, strand, next + 1);
   return true;
 }
 
-void Executor::compute(Rank rank, const Step& step) {
+Values Executor::operand(Rank rank, std::uint32_t number, int which) {
+  const Slice& place = schedule(rank).slices_of(schedule(rank).steps[number])[which];
+  return place.buffer == Buffer::message ? come_[{rank, number}] : read(rank, place);
+}
+
+void Executor::compute(Rank rank, std::uint32_t number) {
+  const Step& step = schedule(rank).steps[number];
   const Slice* at = schedule(rank).slices_of(step);
-  Values result = read(rank, at[0]);
-  if (step.kind == Kind::reduce) {
-    const Values right = read(rank, at[1]);
+  Values result = operand(rank, number, 0);
+  if (step.reduces()) {
+    const Values right = operand(rank, number, 1);
     if (result.size() != right.size()) error_ = "operands differ in size";
     for (std::size_t i = 0; i < result.size() && error_.empty(); ++i) {
       result[i] = combined(result[i], right[i]);
@@ -130,8 +140,9 @@ void Executor::deliver(const Key& key) {
     error_ = "a message of the wrong size";
     return;
   }
+  if (step.computes()) come_[{message.recv->rank, message.recv->step}] = carried;
   auto from = carried.begin();
-  for (std::uint32_t i = 0; i < step.pieces; ++i) {
+  for (std::uint32_t i = 0; i < step.pieces && !step.computes(); ++i) {
     const Slice& piece = receiver.slices_of(step)[i];
     if (!inside(message.recv->rank, piece)) return;
     write(message.recv->rank, piece, {from, from + piece.size});
@@ -147,8 +158,9 @@ void Executor::complete(const Side& side) {
 }
 
 bool Executor::inside(Rank rank, const Slice& slice) {
-  const auto size = static_cast<Units>(memory(rank).at(slice.buffer).size());
-  const bool fits = slice.offset >= 0 && slice.size >= 0 && slice.end() <= size;
+  const bool is_memory = slice.buffer != Buffer::message;
+  const auto size = is_memory ? static_cast<Units>(memory(rank).at(slice.buffer).size()) : 0;
+  const bool fits = is_memory && slice.offset >= 0 && slice.size >= 0 && slice.end() <= size;
   if (!fits) error_ = "a slice out of bounds";
   return fits;
 }

@@ -66,7 +66,8 @@ class Executor {
   bool go_on(Rank rank, int strand);
   std::size_t next_of(Rank rank, int strand, std::size_t from) const;
   bool all_done(Rank rank, const std::uint32_t* waits, std::size_t count) const;
-  void compute(Rank rank, const Step& step);
+  void compute(Rank rank, std::uint32_t number);
+  Values operand(Rank rank, std::uint32_t number, int which);
   void post(Rank rank, std::uint32_t number);
   void deliver(const Key& key);
   void complete(const Side& side);
@@ -81,8 +82,9 @@ class Executor {
   std::vector<Memory> memory_;
   Options options_;
   std::mt19937_64 random_;
-  std::vector<std::vector<std::size_t>> next_;  // per rank and strand: the step to issue
-  std::vector<std::vector<bool>> done_;         // per rank and step
+  std::vector<std::vector<std::size_t>> next_;             // per rank and strand: the step to issue
+  std::vector<std::vector<bool>> done_;                    // per rank and step
+  std::map<std::pair<Rank, std::uint32_t>, Values> come_;  // for a recv_reduce that was posted
   std::vector<bool> finished_;
   std::vector<Rank> runnable_;
   std::map<Key, Message> messages_;

@@ -100,22 +100,33 @@ std::vector<Setting> settings(const Algorithm& algorithm, int p) {
 
 using ExecutorAgrees = PerAlgorithm;
 
+// Messages of all ranks, or of every other one, may be read where they lie.
+Carriage readable(std::uint64_t seed) {
+  if (seed % 2 == 0) return {.readable = [](Rank) { return true; }};
+  return {.readable = [](Rank peer) { return peer % 2 == 0; }};
+}
+
 TEST_P(ExecutorAgrees, EveryOutputIsWhatTheCollectivePromises) {
   std::uint64_t seed = 0;
   for (int p = 1; p <= most_ranks; ++p) {
     for (const Setting& each : settings(algorithm(), p)) {
       ++seed;
-      ASSERT_EQ(oracle::complaint(each.call, each.in_place,
-                                  build_all(algorithm(), each.call, each.in_place), seed),
-                "")
-          << each.text() << " seed=" << seed;
+      const auto complaint = [&](const Carriage& carriage) {
+        return oracle::complaint(each.call, each.in_place,
+                                 build_all(algorithm(), each.call, each.in_place, carriage), seed);
+      };
+      ASSERT_EQ(complaint({}), "") << each.text() << " seed=" << seed;
+      if (!info(algorithm().collective).reduces) continue;
+      ASSERT_EQ(complaint(readable(seed)), "") << each.text() << ", readable, seed=" << seed;
     }
   }
 }
 
 // Counts the mutants that really go wrong; each of them must have been rejected.
 int wrong_mutants(const Algorithm& algorithm, const Setting& setting, std::mt19937_64& random) {
-  const std::vector<Schedule> right = build_all(algorithm, setting.call, setting.in_place);
+  const std::vector<Schedule> right =
+      build_all(algorithm, setting.call, setting.in_place,
+                random() % 2 == 0 ? Carriage{} : readable(random()));
   int wrong = 0;
   for (const Mutation mutation : mutations) {
     const std::optional<Mutant> mutant = mutate(right, mutation, random);

@@ -85,7 +85,7 @@ class Operation {
   void recv(const Step& step, std::uint32_t) {
     request_of(step) = std::make_shared<Request>();
     wire_.receive({step.peer, rank_, tag(step)}, request_of(step));
-    receiving_[step.slot] = &step;
+    if (!step.computes()) receiving_[step.slot] = &step;
   }
   void exchange(const Step& first, std::uint32_t number) {
     perform(first, number, *this);
@@ -113,7 +113,15 @@ class Operation {
     std::transform(at(slices[0]), at(slices[0]) + slices[0].size, at(slices[1]), at(slices[2]),
                    std::plus<>());
   }
+  void recv_reduce(const Step& step, std::uint32_t) {
+    const Slice* slices = schedule_.slices_of(step);
+    const Slice& own = slices[0].buffer == Buffer::message ? slices[1] : slices[0];
+    std::transform(at(own), at(own) + own.size, request_of(step)->carried.begin(), at(slices[2]),
+                   std::plus<>());
+    ++combined_as_received;
+  }
   std::array<Values, 3> memory;
+  int combined_as_received = 0;
 
  private:
   std::int64_t* at(const Slice& slice) {
@@ -139,6 +147,7 @@ class Operation {
 struct Setting {
   const Algorithm* algorithm;
   Call call;
+  Carriage carriage;
 };
 
 Values input_of(Rank rank, int number, Units n) {
@@ -167,12 +176,16 @@ std::vector<Setting> settings(int p, std::mt19937& random) {
               .unit_bytes = 8};
     const Algorithm* algorithm = all[random() % all.size()];
     if (!accepts(*algorithm, call) || call.n() == 0) continue;
-    result.push_back({algorithm, with_parameter(*algorithm, call)});
+    const int readable = static_cast<int>(random() % 3);  // none, all, of every other rank
+    result.push_back({algorithm, with_parameter(*algorithm, call), {}});
+    if (readable == 0) continue;
+    result.back().carriage.readable = [=](Rank peer) { return peer % readable == 0; };
   }
   return result;
 }
 
 TEST(Interleaved, TwoToEightOperationsInAnyOrder) {
+  int combined_as_received = 0;
   for (unsigned seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
@@ -182,8 +195,8 @@ TEST(Interleaved, TwoToEightOperationsInAnyOrder) {
     std::vector<std::unique_ptr<Operation>> operations;  // of rank 0, then of rank 1 ...
     for (Rank rank = 0; rank < p; ++rank) {
       for (int number = 0; number < static_cast<int>(all.size()); ++number) {
-        const auto& [algorithm, call] = all[static_cast<std::size_t>(number)];
-        const auto schedules = build_all(*algorithm, call, InPlace::none);
+        const auto& [algorithm, call, carriage] = all[static_cast<std::size_t>(number)];
+        const auto schedules = build_all(*algorithm, call, InPlace::none, carriage);
         operations.push_back(std::make_unique<Operation>(
             schedules[static_cast<std::size_t>(rank)], rank, number, wire, random,
             std::array{input_of(rank, number, call.n()), Values(static_cast<std::size_t>(call.n())),
@@ -202,8 +215,10 @@ TEST(Interleaved, TwoToEightOperationsInAnyOrder) {
       const int number = static_cast<int>(i % all.size());
       const Units n = all[static_cast<std::size_t>(number)].call.n();
       ASSERT_EQ(operations[i]->memory[1], sum_of_all(p, number, n));
+      combined_as_received += operations[i]->combined_as_received;
     }
   }
+  EXPECT_GT(combined_as_received, 1000);
 }
 
 }  // namespace

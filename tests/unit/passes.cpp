@@ -250,6 +250,81 @@ TEST(LoweredSchedules, CutNoMessageOfALongExchange) {
   EXPECT_THAT(with(2), testing::HasSubstr("recv 1, recv 1, send 1, send 1"));
 }
 
+// A rank that adds what comes from 1 and 2, in turn, to what it has.
+Schedule sum_of_two(ScheduleBuilder builder, Slice landing) {
+  for (const Rank peer : {1, 2}) {
+    builder.round().recv(landing, peer);
+    builder.reduce(a, landing, a);
+  }
+  return std::move(builder).finish();
+}
+
+const auto all_readable = [](Rank) { return true; };
+
+TEST(ReductionsAsReceived, NeedNoLanding) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(8);
+  const Schedule sum = reduce_as_received(sum_of_two(builder, landing), all_readable);
+  EXPECT_EQ(order_of(sum), "recv_reduce 1, recv_reduce 2");
+  EXPECT_EQ(sum.scratch, 0);
+  EXPECT_EQ(sum.rounds, 2);
+}
+
+TEST(ReductionsAsReceived, OnlyFromThoseWhoseMessagesCanBeRead) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(8);
+  const Schedule sum =
+      reduce_as_received(sum_of_two(builder, landing), [](Rank peer) { return peer == 2; });
+  EXPECT_EQ(order_of(sum), "recv 1, reduce, recv_reduce 2");
+  EXPECT_EQ(waits_of(sum, 1), Numbers{0});
+  EXPECT_EQ(sum.scratch, 8);
+}
+
+TEST(ReductionsAsReceived, NotWhereWhatComesIsReadAgain) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(8);
+  builder.round().recv(landing, 1);
+  builder.reduce(a, landing, a);
+  builder.round().send(landing, 2);
+  EXPECT_EQ(order_of(reduce_as_received(std::move(builder).finish(), all_readable)),
+            "recv 1, reduce, send 2");
+}
+
+TEST(ReductionsAsReceived, NotWhereThePlaceIsAResult) {
+  EXPECT_EQ(order_of(reduce_as_received(sum_of_two(ScheduleBuilder(4, 0), b), all_readable)),
+            "recv 1, reduce, recv 2, reduce");
+}
+
+TEST(ReductionsAsReceived, WhereTheResultReplacesWhatCame) {
+  ScheduleBuilder builder(4, 0);
+  builder.round().recv(b, 1);
+  builder.reduce(a, b, b);
+  const Schedule sum = reduce_as_received(std::move(builder).finish(), all_readable);
+  EXPECT_EQ(order_of(sum), "recv_reduce 1");
+  EXPECT_EQ(slices_of(sum, 0), (Slices{a, {Buffer::message, 0, 8}, b}));
+}
+
+TEST(ReductionsAsReceived, NotBehindAStepThatWaits) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(8);
+  Round round = builder.round();
+  round.send(a, 1);
+  round.recv(landing, 1);
+  builder.reduce(a, landing, a);  // has to wait until `a` is sent
+  EXPECT_EQ(order_of(reduce_as_received(std::move(builder).finish(), all_readable)),
+            "send 1, recv 1, reduce");
+}
+
+TEST(ReductionsAsReceived, NotOfAPart) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(8);
+  builder.round().recv(landing, 1);
+  builder.reduce(part(a, 0, 4), part(landing, 0, 4), part(a, 0, 4));
+  builder.reduce(part(a, 4, 4), part(landing, 4, 4), part(a, 4, 4));
+  EXPECT_EQ(order_of(reduce_as_received(std::move(builder).finish(), all_readable)),
+            "recv 1, reduce, reduce");
+}
+
 TEST(Slots, AreReusedWhenTheirMessageIsDone) {
   Builder builder;
   for (int k = 0; k < 5; ++k) {
@@ -272,9 +347,11 @@ using PassesOver = PerAlgorithm;
 // However messages are carried. (All short in pairs, and all long: `tutti verify`.)
 TEST_P(PassesOver, AllSchedulesKeepWhatIsPromised) {
   const auto in_two = [](Rank, Units units) { return units > 2 ? 2 : 1; };
-  const Carriage carriages[] = {{.long_bytes = 3, .short_bytes = 2},
-                                {.long_bytes = 0, .fragments = in_two},
-                                {.short_bytes = 1024, .fragments = in_two}};
+  const Carriage carriages[] = {
+      {.long_bytes = 3, .short_bytes = 2},
+      {.long_bytes = 0, .fragments = in_two},
+      {.short_bytes = 1024, .fragments = in_two},
+      {.long_bytes = 3, .fragments = in_two, .readable = [](Rank peer) { return peer % 2 == 0; }}};
   for (int p = 1; p <= 24; ++p) {
     if (!fits(algorithm(), p)) continue;
     const std::vector<Case> all = cases(algorithm(), p);

@@ -57,21 +57,25 @@ class Tracer : public Observer {
 
   void delivered(Rank from, std::uint32_t send, Rank to, std::uint32_t recv) override {
     moved(to, recv) = moved(from, send);
-    write(of(memory_, to), to, recv);
+    if (!step_of(to, recv).computes()) write(of(memory_, to), to, recv);
   }
 
   void waited(Rank rank, std::uint32_t number) override {
-    if (!is_barrier() || step_of(rank, number).kind != Kind::recv) return;
+    if (!is_barrier() || !step_of(rank, number).is_receive()) return;
     of(heard_, rank).insert(moved(rank, number).begin(), moved(rank, number).end());
   }
 
   void computed(Rank rank, std::uint32_t number) override {
     const Step& step = step_of(rank, number);
-    const Slice* operands = slices_of(rank, step);
+    const Contents message = moved(rank, number);
+    const auto operand = [&](int which) {
+      const Slice& place = slices_of(rank, step)[which];
+      return place.buffer == Buffer::message ? message : read(rank, place);
+    };
     Contents& result = moved(rank, number);
-    result = read(rank, operands[0]);
-    if (step.kind == Kind::reduce) {
-      const Contents right = read(rank, operands[1]);
+    result = operand(0);
+    if (step.reduces()) {
+      const Contents right = operand(1);
       for (std::size_t i = 0; i < result.size(); ++i) {
         result[i].value = values_.combine(result[i].value, right[i].value);
       }
@@ -130,7 +134,7 @@ class Tracer : public Observer {
   void write(Memory<Cell>& memory, Rank rank, std::uint32_t number) {
     const Step& step = step_of(rank, number);
     auto next = moved(rank, number).begin();
-    for (std::uint32_t i = step.is_message() ? 0 : step.pieces - 1; i < step.pieces; ++i) {
+    for (std::uint32_t i = step.computes() ? step.pieces - 1 : 0; i < step.pieces; ++i) {
       const Slice& piece = slices_of(rank, step)[i];
       std::copy_n(next, piece.size, memory.at(piece));
       next += piece.size;
@@ -145,13 +149,15 @@ class Tracer : public Observer {
     for (auto step = schedule.steps.rbegin(); step != schedule.steps.rend(); ++step) {
       if (step->round <= k) continue;
       const Slice* slices = schedule.slices_of(*step);
-      const std::uint32_t written = step->is_message() ? 0 : step->pieces - 1;
+      const std::uint32_t written = step->computes() ? step->pieces - 1 : 0;
       if (step->kind != Kind::send) {
         for (std::uint32_t i = written; i < step->pieces; ++i) needed.fill(slices[i], 0);
       }
       if (step->kind == Kind::recv) continue;
       const std::uint32_t reads = step->kind == Kind::send ? step->pieces : step->pieces - 1;
-      for (std::uint32_t i = 0; i < reads; ++i) needed.fill(slices[i], 1);
+      for (std::uint32_t i = 0; i < reads; ++i) {
+        if (slices[i].buffer != Buffer::message) needed.fill(slices[i], 1);
+      }
     }
     return needed;
   }

@@ -1,0 +1,154 @@
+#include "passes/reductions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tutti {
+
+namespace {
+
+class Joiner {
+ public:
+  explicit Joiner(Schedule written)
+      : schedule_(std::move(written)),
+        gone_(schedule_.steps.size()),
+        waits_(schedule_.steps.size()),
+        completed_by_(schedule_.steps.size(), count()) {
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      const auto first = schedule_.waits.begin() + step(i).waits;
+      waits_[i].assign(first, first + step(i).wait_count);
+      for (const std::uint32_t message : waits_[i]) {
+        completed_by_[message] = std::min(completed_by_[message], i);
+      }
+    }
+  }
+
+  Schedule join(const IsReadable& is_readable) && {
+    for (std::uint32_t i = schedule_.lead; i < count(); ++i) {
+      if (step(i).kind != Kind::recv || !is_readable(step(i).peer)) continue;
+      const auto places = touched(step(i), schedule_.slices);
+      const std::uint32_t reduction = completed_by_[i];
+      if (places.size() == 1 && can_be_late(i, reduction) &&
+          needs_no_landing(reduction, places[0])) {
+        put_together(i, reduction);
+      }
+    }
+    return std::move(*this).finish();
+  }
+
+ private:
+  std::uint32_t count() const { return static_cast<std::uint32_t>(schedule_.steps.size()); }
+  const Step& step(std::uint32_t number) const { return schedule_.steps[number]; }
+
+  // Whether no step behind the receive, to this one, has to wait for another message: its sender
+  // may have to go on before that comes.
+  bool can_be_late(std::uint32_t receive, std::uint32_t to) const {
+    if (to == count()) return false;
+    for (std::uint32_t i = receive + 1; i <= to; ++i) {
+      if (step(i).strand != step(receive).strand) continue;
+      if (step(i).kind == Kind::recv_reduce) return false;
+      for (const std::uint32_t message : waits_[i]) {
+        if (message != receive && completed_by_[message] == i) return false;
+      }
+    }
+    return true;
+  }
+
+  // Whether one operand of the step is just what has landed there, and it writes its result over it
+  // or is the last that reads it.
+  bool needs_no_landing(std::uint32_t number, const Slice& landing) const {
+    if (step(number).kind != Kind::reduce) return false;
+    const Slice* const at = schedule_.slices_of(step(number));
+    const int other = at[0] == landing ? 1 : 0;
+    if (at[1 - other] != landing || overlap(at[other], landing)) return false;
+    if (at[2] == landing) return true;
+    return landing.buffer == Buffer::scratch && !overlap(at[2], landing) &&
+           is_over(landing, number + 1);
+  }
+
+  // Whether nobody reads from there, from this step on, before it is written again.
+  bool is_over(const Slice& place, std::uint32_t first) const {
+    for (std::uint32_t i = first; i < count(); ++i) {
+      if (gone_[i]) continue;
+      const auto all = touched(step(i), schedule_.slices);
+      const auto into = written(step(i), schedule_.slices);
+      const auto is_there = [&](const Slice& each) { return overlap(each, place); };
+      if (std::ranges::any_of(all.first(all.size() - into.size()), is_there)) return false;
+      if (std::ranges::find(into, place) != into.end()) return true;
+    }
+    return true;
+  }
+
+  // What the receive waited for the next step of its strand does.
+  void put_together(std::uint32_t receive, std::uint32_t reduction) {
+    const Step& recv = step(receive);
+    Step& both = schedule_.steps[reduction];
+    const Slice landing = schedule_.slices[recv.slices];
+    Slice* const operands = schedule_.slices.data() + both.slices;
+    (operands[0] == landing ? operands[0] : operands[1]) = {Buffer::message, 0, landing.size};
+    both.kind = Kind::recv_reduce;
+    both.peer = recv.peer;
+    both.tag = recv.tag;
+    both.round = recv.round;
+    gone_[receive] = true;
+    std::uint32_t next = receive + 1;
+    while (step(next).strand != recv.strand) ++next;
+    for (const std::uint32_t message : waits_[receive]) {
+      if (std::ranges::find(waits_[next], message) == waits_[next].end()) {
+        waits_[next].push_back(message);
+      }
+      if (completed_by_[message] == receive) completed_by_[message] = next;
+    }
+  }
+
+  // Without the receives that are gone, and without waiting for them.
+  Schedule finish() && {
+    std::vector<std::uint32_t> position;
+    std::uint32_t kept = 0;
+    for (const bool gone : gone_) position.push_back(gone ? kept : kept++);
+    const auto add = [&](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> messages) {
+      for (const std::uint32_t message : messages) {
+        if (!gone_[message]) to.push_back(position[message]);
+      }
+    };
+    Schedule result = schedule_;
+    result.steps.clear();
+    result.waits.clear();
+    result.last_waits.clear();
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (gone_[i]) continue;
+      Step& each = result.steps.emplace_back(step(i));
+      each.waits = static_cast<std::uint32_t>(result.waits.size());
+      add(result.waits, waits_[i]);
+      each.wait_count = static_cast<std::uint32_t>(result.waits.size()) - each.waits;
+    }
+    add(result.last_waits, schedule_.last_waits);
+    result.scratch = scratch_of(result);
+    return result;
+  }
+
+  static Units scratch_of(const Schedule& schedule) {
+    Units end = 0;
+    const auto count_in = [&](const Slice& place) {
+      if (place.buffer == Buffer::scratch) end = std::max(end, place.end());
+    };
+    for (const Step& step : schedule.steps) {
+      std::ranges::for_each(touched(step, schedule.slices), count_in);
+    }
+    std::ranges::for_each(schedule.blank, count_in);
+    return end;
+  }
+
+  Schedule schedule_;
+  std::vector<bool> gone_;                         // by step
+  std::vector<std::vector<std::uint32_t>> waits_;  // by step
+  std::vector<std::uint32_t> completed_by_;        // by message: the first step that waits for it
+};
+
+}  // namespace
+
+Schedule reduce_as_received(Schedule written, const IsReadable& is_readable) {
+  return Joiner(std::move(written)).join(is_readable);
+}
+
+}  // namespace tutti
