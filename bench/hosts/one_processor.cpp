@@ -24,8 +24,8 @@
 #include "algorithms/registry.hpp"
 #include "interpret/shared_processor.hpp"
 #include "model/simulate.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/sizes.hpp"
 
 namespace {
 

@@ -36,11 +36,10 @@
 #include "model/machine_file.hpp"
 #include "model/simulate.hpp"
 #include "select/select.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/measure/bench_call.hpp"
 #include "tools/measure/clock.hpp"
-#include "tools/measure/connections.hpp"
 
 namespace {
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 
 namespace tutti {
+
+// How messages that are under way together share a connection between nodes.
+enum class Sharing : std::uint8_t { fair, in_order, unknown };
 
 // Hockney's model: a message of b bytes takes alpha + b*beta, reducing b bytes takes b*gamma. One
 // whose sender receives nothing and whose receiver sends nothing in that round takes alpha_uni +
@@ -46,6 +50,11 @@ struct Machine {
   double near_together = 1e-10;  // of all ranks of a node together: between near_beta and its p-th
   double near_busy = 0.35;       // as busy is
   int ranks_per_node = 1;        // unless a communicator says where its ranks are
+
+  // As in_order has it.
+  Sharing sharing() const {
+    return in_order > 0 ? Sharing::in_order : in_order < 0 ? Sharing::unknown : Sharing::fair;
+  }
 
   auto operator<=>(const Machine&) const = default;
 };

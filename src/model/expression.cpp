@@ -7,8 +7,9 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <stdexcept>
 #include <string>
+
+#include "model/refuse.hpp"
 
 namespace tutti {
 
@@ -149,8 +150,7 @@ class Parser {
   void variable(std::string_view name) {
     const auto found = std::ranges::find(variables_, name, &Variable::name);
     if (found == variables_.end()) {
-      throw std::invalid_argument(
-          fmt::format("there is no '{}'; accepted are {}", name, names_of(variables_)));
+      refuse("there is no '{}'; accepted are {}", name, names_of(variables_));
     }
     push({.kind = Kind::variable, .variable = found->value, .count = 0});
   }
@@ -158,8 +158,7 @@ class Parser {
   void function(std::string_view name) {
     const auto found = std::ranges::find(functions_, name, &Function::name);
     if (found == functions_.end()) {
-      throw std::invalid_argument(
-          fmt::format("there is no {}(); accepted are {}", name, names_of(functions_)));
+      refuse("there is no {}(); accepted are {}", name, names_of(functions_));
     }
     expect("(");
     int count = 0;
@@ -169,15 +168,14 @@ class Parser {
     } while (accept(","));
     expect(")");
     if (found->arity != any_number && found->arity != count) {
-      throw std::invalid_argument(
-          fmt::format("{}() takes {} values, not {}", name, found->arity, count));
+      refuse("{}() takes {} values, not {}", name, found->arity, count);
     }
     call(found->value, count);
   }
 
   void constant(double value) { push({.kind = Kind::constant, .constant = value, .count = 0}); }
   void push(const Operation& operation) {
-    if (++depth_ > deepest) throw std::invalid_argument("it is nested too deeply");
+    if (++depth_ > deepest) refuse("it is nested too deeply");
     out_.push_back(operation);
   }
   void call(double (*function)(const Inputs&, const double*, int), int count) {
@@ -227,7 +225,7 @@ class Parser {
   [[noreturn]] void wrong(std::string_view expected) const {
     const std::string where =
         at_ < text_.size() ? fmt::format("at '{}'", text_.substr(at_)) : std::string("at the end");
-    throw std::invalid_argument(fmt::format("{} {}", expected, where));
+    refuse("{} {}", expected, where);
   }
 
   std::string_view text_;

@@ -1,7 +1,5 @@
 #include "model/formula.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,6 +11,7 @@
 #include "algorithms/short_blocks.hpp"
 #include "algorithms/turns.hpp"
 #include "model/expression.hpp"
+#include "model/refuse.hpp"
 #include "topology/digits.hpp"
 #include "topology/postal_tree.hpp"
 
@@ -243,19 +242,15 @@ static constexpr Function functions[] = {
 };
 // clang-format on
 
-struct Formula::Compiled : Expression {
-  explicit Compiled(const std::string& text) : Expression(text, variables, functions) {}
-};
-
 // The one of this process; never freed, as formulas may be static.
-static const Formula::Compiled& compiled(const std::string& text) {
+static const Expression& compiled(const std::string& text) {
   static auto& mutex = *new std::mutex;
-  static auto& known = *new std::unordered_map<std::string, Formula::Compiled>;
+  static auto& known = *new std::unordered_map<std::string, Expression>;
   const std::lock_guard lock(mutex);
   try {
-    return known.try_emplace(text, text).first->second;
+    return known.try_emplace(text, text, variables, functions).first->second;
   } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("formula '{}': {}", text, error.what()));
+    refuse("formula '{}': {}", text, error.what());
   }
 }
 

@@ -7,6 +7,8 @@
 
 namespace tutti {
 
+class Expression;
+
 // A compiled formula. Variables: p, n, largest, alpha, beta, gamma, alpha_uni, beta_uni; segments,
 // radix and window are the algorithm's parameter, whichever it has. Besides + - * / ^ ?: && || and
 // comparisons it knows lg, sqrt, ceil, floor, max, min; is_power_of_two(p), 1 or 0; twos(p), the
@@ -45,10 +47,8 @@ class Formula {
   double operator()(int p, double n, const Machine& machine = {}, int parameter = 1,
                     double largest = 0) const;
 
-  struct Compiled;
-
  private:
-  const Compiled* compiled_;  // never null
+  const Expression* compiled_;  // never null
 };
 
 }  // namespace tutti

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "machine/machine.hpp"
 #include "schedule/schedule.hpp"

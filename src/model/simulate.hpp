@@ -1,7 +1,6 @@
 // What the schedules of a call take on a machine, and the least any algorithm could.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"

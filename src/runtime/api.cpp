@@ -3,7 +3,6 @@
 
 #include <climits>
 #include <cstring>
-#include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>

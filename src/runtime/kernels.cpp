@@ -4,6 +4,7 @@
 #include <bit>
 #include <complex>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 
 namespace tutti::runtime {
@@ -23,62 +24,32 @@ T wrapping(T left, T right, Operation operation) {
 
 struct Sum {
   template <class T>
-  static T apply(T left, T right) {
+  T operator()(T left, T right) const {
     return wrapping(left, right, [](auto a, auto b) { return a + b; });
   }
 };
 struct Product {
   template <class T>
-  static T apply(T left, T right) {
+  T operator()(T left, T right) const {
     return wrapping(left, right, [](auto a, auto b) { return a * b; });
   }
 };
 // Unordered operands leave `left`.
 struct Minimum {
   template <class T>
-  static T apply(T left, T right) {
+  T operator()(T left, T right) const {
     return right < left ? right : left;
   }
 };
 struct Maximum {
   template <class T>
-  static T apply(T left, T right) {
+  T operator()(T left, T right) const {
     return right > left ? right : left;
-  }
-};
-struct BitAnd {
-  template <class T>
-  static T apply(T left, T right) {
-    return static_cast<T>(left & right);
-  }
-};
-struct BitOr {
-  template <class T>
-  static T apply(T left, T right) {
-    return static_cast<T>(left | right);
-  }
-};
-struct BitXor {
-  template <class T>
-  static T apply(T left, T right) {
-    return static_cast<T>(left ^ right);
-  }
-};
-struct LogicalAnd {
-  template <class T>
-  static T apply(T left, T right) {
-    return static_cast<T>(left && right);
-  }
-};
-struct LogicalOr {
-  template <class T>
-  static T apply(T left, T right) {
-    return static_cast<T>(left || right);
   }
 };
 struct LogicalXor {
   template <class T>
-  static T apply(T left, T right) {
+  T operator()(T left, T right) const {
     return static_cast<T>(!left != !right);
   }
 };
@@ -118,7 +89,7 @@ TUTTI_FOR_EACH_VECTOR_UNIT void combine(const char* left, const char* right, cha
   if (elements > many_bytes / sizeof(T)) end = before_line(c);
   while (true) {
     TUTTI_ELEMENTS_ARE_APART
-    for (std::size_t i = first; i < end; ++i) c[i] = Operation::apply(a[i], b[i]);
+    for (std::size_t i = first; i < end; ++i) c[i] = static_cast<T>(Operation{}(a[i], b[i]));
     if (end == elements) return;
     first = end;
     end = elements;
@@ -201,29 +172,17 @@ void combine_pairs(const char* left, const char* right, char* into, std::size_t 
   TUTTI_ELEMENTS_ARE_APART
   for (std::size_t i = 0; i < elements; ++i) {
     const Pair<Value> x = a[i], y = b[i];
-    const bool wins = Order::apply(x.value, y.value);
+    const bool wins = Order{}(x.value, y.value);
     const bool lower = (x.value == y.value) & (x.place < y.place);
     c[i].place = select(wins | lower, x.place, y.place);
     c[i].value = select(wins, x.value, y.value);
   }
 }
-struct Less {
-  template <class T>
-  static bool apply(T left, T right) {
-    return left < right;
-  }
-};
-struct Greater {
-  template <class T>
-  static bool apply(T left, T right) {
-    return left > right;
-  }
-};
 
 template <class Value>
 Kernel kernel_for_pairs(MPI_Op op) {
-  if (op == MPI_MINLOC) return combine_pairs<Value, Less>;
-  if (op == MPI_MAXLOC) return combine_pairs<Value, Greater>;
+  if (op == MPI_MINLOC) return combine_pairs<Value, std::less<>>;
+  if (op == MPI_MAXLOC) return combine_pairs<Value, std::greater<>>;
   return nullptr;
 }
 
@@ -242,11 +201,11 @@ Kernel kernel_for(MPI_Op op) {
     if (op == MPI_MAX) return combine<T, Maximum>;
   }
   if constexpr (std::is_integral_v<T>) {
-    if (op == MPI_BAND) return combine<T, BitAnd>;
-    if (op == MPI_BOR) return combine<T, BitOr>;
-    if (op == MPI_BXOR) return combine<T, BitXor>;
-    if (op == MPI_LAND) return combine<T, LogicalAnd>;
-    if (op == MPI_LOR) return combine<T, LogicalOr>;
+    if (op == MPI_BAND) return combine<T, std::bit_and<>>;
+    if (op == MPI_BOR) return combine<T, std::bit_or<>>;
+    if (op == MPI_BXOR) return combine<T, std::bit_xor<>>;
+    if (op == MPI_LAND) return combine<T, std::logical_and<>>;
+    if (op == MPI_LOR) return combine<T, std::logical_or<>>;
     if (op == MPI_LXOR) return combine<T, LogicalXor>;
   }
   return nullptr;

@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <optional>
 #include <string_view>
 
 #include "runtime/communicator.hpp"

@@ -1,6 +1,5 @@
 #include "runtime/same_bits.hpp"
 
-#include <algorithm>
 #include <climits>
 
 #include "runtime/operators.hpp"

@@ -10,6 +10,7 @@
 
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
+#include "model/refuse.hpp"
 
 namespace tutti {
 
@@ -23,7 +24,7 @@ ProfilePoint point_in(const Json& json) {
     point.seconds[name] = seconds.get<double>();
   }
   if (!point.seconds.contains(point.winner) || !point.seconds.contains("native")) {
-    throw std::invalid_argument(fmt::format("has no time of '{}' or of native", point.winner));
+    refuse("has no time of '{}' or of native", point.winner);
   }
   return point;
 }
@@ -33,7 +34,7 @@ ProfileRun run_in(const Json& json) {
                  json.value("fragment", 0.0)};
   for (const auto& [name, points] : json.at("collectives").items()) {
     const auto collective = collective_named(name);
-    if (!collective) throw std::invalid_argument(fmt::format("'{}' is no collective", name));
+    if (!collective) refuse("'{}' is no collective", name);
     for (const Json& each : points) run.points[*collective].push_back(point_in(each));
     std::ranges::sort(run.points[*collective], {}, &ProfilePoint::bytes);
   }
@@ -43,8 +44,7 @@ ProfileRun run_in(const Json& json) {
 Profile profile_in(const Json& json) {
   const int version = json.at("tutti_profile").get<int>();
   if (version != Profile::version) {
-    throw std::invalid_argument(
-        fmt::format("has version {}, this Tutti reads {}", version, Profile::version));
+    refuse("has version {}, this Tutti reads {}", version, Profile::version);
   }
   Profile profile{json.at("library"), json.at("machine"), json.at("date")};
   for (const Json& each : json.at("runs")) profile.runs.push_back(run_in(each));
@@ -84,7 +84,7 @@ Profile parse_profile(const std::string& text, const std::string& path) {
 
 Profile read_profile(const std::string& path) {
   const auto text = contents(path);
-  if (!text) throw std::invalid_argument(fmt::format("profile '{}' cannot be read", path));
+  if (!text) refuse("profile '{}' cannot be read", path);
   return parse_profile(*text, path);
 }
 

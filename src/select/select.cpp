@@ -6,12 +6,11 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 
 #include "algorithms/registry.hpp"
+#include "model/refuse.hpp"
 #include "model/simulate.hpp"
 #include "select/simulations.hpp"
 
@@ -26,15 +25,15 @@ static constexpr double long_operands = 10240;
 Policy parse_policy(std::string_view text) {
   if (text.empty() || text == "model") return Policy::model;
   if (text == "mpich2005") return Policy::mpich2005;
-  throw std::invalid_argument(fmt::format("'{}' is no policy; known are: model, mpich2005", text));
+  refuse("'{}' is no policy; known are: model, mpich2005", text);
 }
 
 bool parse_user_ops(std::string_view text) {
   if (text.empty() || text == "any") return !text.empty();
-  throw std::invalid_argument(fmt::format(
+  refuse(
       "'{}' is not accepted; accepted are: any (operators made by the user take operands "
       "of any length), or nothing",
-      text));
+      text);
 }
 
 Selector::Selector(Forced forced, Policy policy, Machine machine,
@@ -126,15 +125,14 @@ static bool is_corrected(const Call& call, const Machine& machine) {
 }
 
 // Of a call that stands for others.
-Correction Selector::correction(const Algorithm& algorithm, const Call& one) const {
+std::shared_ptr<const Correction> Selector::correction(const Algorithm& algorithm,
+                                                       const Call& one) const {
   const std::size_t work = std::min(most_work_, usual_work(one.p));
-  const auto kept = corrections(one, machine_, machine(one), work);
-  const Corrections& known = *kept;
-  const auto all = algorithms_of(one.collective);
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (all[i] == &algorithm) return known[i];
-  }
-  return {};
+  const auto known = corrections(one, machine_, machine(one), work);
+  const auto& all = algorithms_of(one.collective);
+  const auto place = static_cast<std::size_t>(std::ranges::find(all, &algorithm) - all.begin());
+  if (place >= known->size()) return std::make_shared<const Correction>();
+  return {known, &(*known)[place]};
 }
 
 double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
@@ -143,10 +141,10 @@ double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
   const double formula = Cost(algorithm).seconds(settled, machine(call));
   if (!is_corrected(call, machine_)) return formula;
   const Call low = of_its_class(call, Bound::lowest);
-  const double at_low = correction(algorithm, low).factor(settled.parameter);
+  const double at_low = correction(algorithm, low)->factor(settled.parameter);
   if (low.bytes() >= call.bytes()) return formula * at_low;
   const Call high = of_its_class(call, Bound::highest);
-  const double at_high = correction(algorithm, high).factor(settled.parameter);
+  const double at_high = correction(algorithm, high)->factor(settled.parameter);
   const double along = (call.bytes() - low.bytes()) / (high.bytes() - low.bytes());
   return formula * std::lerp(at_low, at_high, std::min(along, 1.0));
 }
@@ -154,15 +152,15 @@ double Selector::predicted(const Algorithm& algorithm, const Call& call) const {
 // Of all ranks; 0 where nothing was simulated.
 double Selector::bytes_sent(const Algorithm& algorithm, const Call& call) const {
   if (!is_corrected(call, machine_)) return 0;
-  const Correction& found = correction(algorithm, of_its_class(call, Bound::lowest));
-  return found.nearest(parameter(algorithm, call)).bytes;
+  const auto found = correction(algorithm, of_its_class(call, Bound::lowest));
+  return found->nearest(parameter(algorithm, call)).bytes;
 }
 
 int Selector::parameter(const Algorithm& algorithm, const Call& call) const {
   if (algorithm.parameter.open == Open::nothing) return 0;
   Call with = call;
   if (with.parameter == 0 && is_corrected(call, machine_)) {
-    with.parameter = correction(algorithm, of_its_class(call, Bound::lowest)).best;
+    with.parameter = correction(algorithm, of_its_class(call, Bound::lowest))->best;
   }
   return Cost(algorithm).parameter(with, machine(call));
 }
@@ -303,18 +301,22 @@ Choice Selector::cheapest(const Call& call) const {
   constexpr double as_good = 1.01;
   struct Possible {
     const Algorithm* algorithm;
-    double seconds, bytes;
+    double cost;  // seconds, then bytes
   };
   std::vector<Possible> possible;
   for (const Algorithm* each : algorithms_of(call.collective)) {
     if (!accepts(*each, call) || !suits(*each, call, machine_)) continue;
-    possible.push_back({each, predicted(*each, call), bytes_sent(*each, call)});
+    possible.push_back({each, predicted(*each, call)});
   }
   if (possible.empty()) return {{}, "no algorithm accepts this call"};
-  for (const auto key : {&Possible::seconds, &Possible::bytes}) {
-    if (key == &Possible::bytes && machine_.in_order == 0) break;
-    const double least = std::invoke(key, *std::ranges::min_element(possible, {}, key));
-    std::erase_if(possible, [&](const Possible& each) { return each.*key > as_good * least; });
+  const auto keep_cheapest = [&] {
+    const double least = std::ranges::min_element(possible, {}, &Possible::cost)->cost;
+    std::erase_if(possible, [&](const Possible& each) { return each.cost > as_good * least; });
+  };
+  keep_cheapest();
+  if (machine_.sharing() != Sharing::fair) {
+    for (Possible& each : possible) each.cost = bytes_sent(*each.algorithm, call);
+    keep_cheapest();
   }
   return {{possible.front().algorithm}, "cheapest under the machine model", machine_.fragment};
 }
@@ -323,15 +325,12 @@ Choice Selector::cheapest(const Call& call) const {
 static int parse_parameter(const Algorithm& algorithm, std::string_view text) {
   if (text.empty()) return 0;
   const Open open = algorithm.parameter.open;
-  if (open == Open::nothing) {
-    throw std::invalid_argument(fmt::format("{} has no parameter", algorithm.name));
-  }
+  if (open == Open::nothing) refuse("{} has no parameter", algorithm.name);
   int value = 0;
   const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || value < least(open)) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no number of {} for {}; accepted are {} or more", text.substr(1),
-                    to_string(open), algorithm.name, least(open)));
+    refuse("'{}' is no number of {} for {}; accepted are {} or more", text.substr(1),
+           to_string(open), algorithm.name, least(open));
   }
   return value;
 }
@@ -345,17 +344,14 @@ Forced parse_forced(std::string_view text) {
     const std::size_t equals = item.find('=');
     const std::string_view name = item.substr(0, equals);
     const auto collective = collective_named(name);
-    if (!collective) {
-      throw std::invalid_argument(
-          fmt::format("'{}' is no collective; known are: {}", name, known_collectives()));
-    }
+    if (!collective) refuse("'{}' is no collective; known are: {}", name, known_collectives());
     const std::string_view right =
         equals == std::string_view::npos ? std::string_view{} : item.substr(equals + 1);
     const std::string_view wanted = right.substr(0, right.find(':'));
     const Algorithm* algorithm = find_algorithm(*collective, wanted);
     if (algorithm == nullptr) {
-      throw std::invalid_argument(fmt::format("'{}' is no algorithm for {}; known are: {}", wanted,
-                                              name, known_algorithms(*collective)));
+      refuse("'{}' is no algorithm for {}; known are: {}", wanted, name,
+             known_algorithms(*collective));
     }
     forced[static_cast<std::size_t>(*collective)] = {
         algorithm, parse_parameter(*algorithm, right.substr(wanted.size()))};

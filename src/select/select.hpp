@@ -83,7 +83,7 @@ class Selector {
   std::optional<Choice> measured(const Call& call) const;
   std::optional<Choice> known(const Call& call) const;
   int scaled(const Variant& named, const Call& measured, const Call& call) const;
-  Correction correction(const Algorithm& algorithm, const Call& one) const;
+  std::shared_ptr<const Correction> correction(const Algorithm& algorithm, const Call& one) const;
 
   Forced forced_;
   Policy policy_;

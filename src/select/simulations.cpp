@@ -19,11 +19,7 @@
 
 namespace tutti {
 
-namespace {
-
-constexpr double hopeless = 8;  // times as long as the best, by formulas: not simulated
-
-}  // namespace
+static constexpr double hopeless = 8;  // times as long as the best, by formulas: not simulated
 
 // What a simulation depends on.
 using Key = std::tuple<Collective, int, Rank, std::vector<Units>, Units, Units, bool, bool, bool,
@@ -89,7 +85,7 @@ const Correction::Tried& Correction::nearest(int parameter) const {
 }
 
 bool suits(const Algorithm& algorithm, const Call& call, const Machine& machine) {
-  if (algorithm.synchronous && machine.in_order != 0) return false;
+  if (algorithm.synchronous && machine.sharing() != Sharing::fair) return false;
   if (algorithm.parameter.open != Open::segments || call.placement == nullptr) return true;
   Call piped = call;
   piped.parameter = std::min(2, most(Open::segments, call));
@@ -179,8 +175,8 @@ static std::vector<int> parameters_to_try(const Algorithm& algorithm, int most, 
   if (algorithm.parameter.open != Open::segments) return numbers;
   for (int each = 1; each <= std::min(most_segments, most); each *= 2) {
     const double bytes = call.bytes() / each;
-    const bool runs_ahead =
-        bytes < machine.overlap && (machine.in_order <= 0 || bytes <= machine.in_order);
+    const bool runs_ahead = bytes < machine.overlap &&
+                            (machine.sharing() != Sharing::in_order || bytes <= machine.in_order);
     const bool waits = bytes >= machine.eager || algorithm.synchronous;
     if (runs_ahead || waits) numbers.push_back(each);
   }

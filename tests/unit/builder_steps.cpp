@@ -1,29 +1,10 @@
 // What the builder makes of the text of an algorithm, apart from waits: pieces, tags, ranks.
 #include <gmock/gmock.h>
 
-#include "passes/receives.hpp"
-#include "support.hpp"
+#include "built.hpp"
 
 namespace tutti {
 namespace {
-
-const Slice a = out(0, 8), b = out(8, 8), c = out(16, 8);
-
-// Rank 0 of 4.
-struct Builder : ScheduleBuilder {
-  Builder() : ScheduleBuilder(4, 0) { pace(Pace::all_at_once); }
-  Schedule done() { return hoist_receives(std::move(*this).finish()); }
-};
-
-// "send 1, recv 2, copy": what is issued, in order.
-std::string order_of(const Schedule& schedule) {
-  std::string text;
-  for (const Step& step : schedule.steps) {
-    text += (text.empty() ? "" : ", ") + std::string(to_string(step.kind));
-    if (step.is_message()) text += " " + std::to_string(step.peer);
-  }
-  return text;
-}
 
 TEST(BuilderPieces, NeighboursAreJoined) {
   Builder builder;

@@ -2,19 +2,10 @@
 #include <optional>
 #include <set>
 
-#include "passes/receives.hpp"
-#include "support.hpp"
+#include "built.hpp"
 
 namespace tutti {
 namespace {
-
-const Slice a = out(0, 8), b = out(8, 8), c = out(16, 8);
-
-// Rank 0 of 4, at a pace that makes no step wait but for memory.
-struct Builder : ScheduleBuilder {
-  Builder() : ScheduleBuilder(4, 0) { pace(Pace::all_at_once); }
-  Schedule done() { return hoist_receives(std::move(*this).finish()); }
-};
 
 TEST(BuilderWaits, ReadAfterWriteSend) {
   Builder builder;

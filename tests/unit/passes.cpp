@@ -2,34 +2,14 @@
 #include <gmock/gmock.h>
 
 #include "algorithms/registry.hpp"
+#include "built.hpp"
 #include "passes/lowering.hpp"
 #include "passes/pairs.hpp"
-#include "passes/receives.hpp"
-#include "support.hpp"
 #include "verify/campaign.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {
 namespace {
-
-const Slice a = out(0, 8), b = out(8, 8), c = out(16, 8);
-
-// Rank 0 of 4.
-struct Builder : ScheduleBuilder {
-  Builder() : ScheduleBuilder(4, 0) { pace(Pace::all_at_once); }
-  Schedule done() { return hoist_receives(std::move(*this).finish()); }
-};
-
-// "send 1, recv 2 & send 2, copy": what is issued, in order.
-std::string order_of(const Schedule& schedule) {
-  std::string text, between;
-  for (const Step& step : schedule.steps) {
-    text += between + std::string(to_string(step.kind));
-    if (step.is_message()) text += " " + std::to_string(step.peer);
-    between = step.joined ? " & " : ", ";
-  }
-  return text;
-}
 
 TEST(HoistedReceives, GoAheadOfTheSendOfTheirRound) {
   Builder builder;

@@ -1,8 +1,8 @@
-#include "tools/measure/shares.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "tools/measure/statistics.hpp"
 
 namespace tutti::tools {
 namespace {

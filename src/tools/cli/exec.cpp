@@ -1,5 +1,6 @@
 // tutti exec: runs an unmodified MPI program on Tutti.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,9 +10,9 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
 
 #include "model/machine_file.hpp"
+#include "model/refuse.hpp"
 #include "preload/loaded.hpp"
 #include "select/select.hpp"
 #include "tools/cli/commands.hpp"
@@ -60,13 +61,9 @@ std::string library() {
       continue;
     }
     if (path.string().find_first_of(": ") == std::string::npos) return path;
-    throw std::invalid_argument(fmt::format(
-        "'{}' cannot be preloaded; accepted is a path without spaces and colons", path.string()));
+    refuse("'{}' cannot be preloaded; accepted is a path without spaces and colons", path.string());
   }
-  std::string all;
-  for (const std::string& each : tried) all += (all.empty() ? "" : " or ") + each;
-  throw std::invalid_argument(
-      fmt::format("the library to preload is missing; it is expected as {}", all));
+  refuse("the library to preload is missing; it is expected as {}", fmt::join(tried, " or "));
 }
 
 // Where the tutti for the other library is, as far as can be told from here.
@@ -88,42 +85,40 @@ void warn_of_later(const std::string& what) {
 void check_mpi(const Program& program, const std::string& name) {
   if (program.library == TUTTI_MPI_SONAME) return;
   if (program.mpi.empty()) {
-    throw std::invalid_argument(fmt::format(
+    refuse(
         "'{}' is linked to {}, which Tutti does not know; accepted are programs linked to MPICH "
         "(libmpich.so.12) or Open MPI (libmpi.so.40)",
-        name, program.library));
+        name, program.library);
   }
   if (program.mpi == TUTTI_MPI_NAME) {
-    throw std::invalid_argument(fmt::format("'{}' is linked to {}, but this tutti is for {}", name,
-                                            program.library, TUTTI_MPI_SONAME));
+    refuse("'{}' is linked to {}, but this tutti is for {}", name, program.library,
+           TUTTI_MPI_SONAME);
   }
-  throw std::invalid_argument(fmt::format(
-      "'{}' is linked to {} ({}), but this tutti is for {}; use {}", name, pretty(program.mpi),
-      program.library, pretty(TUTTI_MPI_NAME), build_for(program.mpi)));
+  refuse("'{}' is linked to {} ({}), but this tutti is for {}; use {}", name, pretty(program.mpi),
+         program.library, pretty(TUTTI_MPI_NAME), build_for(program.mpi));
 }
 
 void check(const std::string& path, const std::string& name) {
   if (std::ranges::find(launchers, file_name(path)) != launchers.end()) {
-    throw std::invalid_argument(fmt::format(
-        "'{0}' starts ranks and is none; put it first: {0} ... tutti exec -- PROGRAM", name));
+    refuse("'{0}' starts ranks and is none; put it first: {0} ... tutti exec -- PROGRAM", name);
   }
   const Program program = inspect(path);
   switch (program.linkage) {
     case Linkage::script:
       return warn_of_later(fmt::format("'{}' is a script for {}", name, program.interpreter));
     case Linkage::static_file:
-      throw std::invalid_argument(fmt::format(
+      refuse(
           "'{}' is statically linked: nothing can be preloaded; accepted are dynamically linked "
           "programs (or link libtutti into it)",
-          name));
+          name);
     case Linkage::no_mpi:
       if (is_interpreter(path)) {
         return warn_of_later(fmt::format("'{}' is an interpreter", name));
       }
-      throw std::invalid_argument(fmt::format(
+      refuse(
           "'{}' is not an MPI program: neither it nor its libraries are linked to MPICH or Open "
           "MPI; if it loads one while it runs, use --unchecked",
-          name));
+          name);
     case Linkage::mpi:
       return check_mpi(program, name);
   }
@@ -131,7 +126,7 @@ void check(const std::string& path, const std::string& name) {
 
 void set(const char* variable, const std::string& value) {
   if (setenv(variable, value.c_str(), 1) != 0) {
-    throw std::invalid_argument(fmt::format("{} cannot be set: {}", variable, strerror(errno)));
+    refuse("{} cannot be set: {}", variable, strerror(errno));
   }
 }
 
@@ -164,9 +159,7 @@ void prepare_environment(const Options& options) {
 }
 
 int exec(const Options& options, const std::vector<std::string>& program) {
-  if (program.empty()) {
-    throw std::invalid_argument("a program is needed: tutti exec [options] -- PROGRAM ARGUMENTS");
-  }
+  if (program.empty()) refuse("a program is needed: tutti exec [options] -- PROGRAM ARGUMENTS");
   const std::string path = find_program(program.front());
   if (!options.unchecked) check(path, program.front());
   prepare_environment(options);
@@ -176,9 +169,8 @@ int exec(const Options& options, const std::vector<std::string>& program) {
   arguments.push_back(nullptr);
   std::fflush(nullptr);
   execv(path.c_str(), arguments.data());
-  throw std::invalid_argument(
-      fmt::format("'{}' cannot be run: {}; accepted are programs for this machine", path,
-                  std::strerror(errno)));
+  refuse("'{}' cannot be run: {}; accepted are programs for this machine", path,
+         std::strerror(errno));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,14 +10,14 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
+
+#include "model/refuse.hpp"
 
 namespace tutti::tools {
 
@@ -131,18 +130,16 @@ void find_mpi(const std::string& list, Program& program) {
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     if (is_executable(name)) return name;
-    throw std::invalid_argument(fmt::format(
-        "'{}' is no program: {}; accepted is an executable file", name,
-        access(name.c_str(), F_OK) == 0 ? "it is not executable" : "there is no such file"));
+    refuse("'{}' is no program: {}; accepted is an executable file", name,
+           access(name.c_str(), F_OK) == 0 ? "it is not executable" : "there is no such file");
   }
   if (const auto found = on_path(name)) return *found;
-  throw std::invalid_argument(fmt::format(
-      "there is no program '{}' on PATH; accepted are programs on PATH and paths such as ./{}",
-      name, name));
+  refuse("there is no program '{}' on PATH; accepted are programs on PATH and paths such as ./{}",
+         name, name);
 }
 
 Program inspect(const std::string& path) {
-  Program program{.path = path, .interpreter = {}, .library = {}, .mpi = {}};
+  Program program;
   std::ifstream file(path, std::ios::binary);
   std::string start(EI_NIDENT, '\0');
   file.read(start.data(), EI_NIDENT);
@@ -155,10 +152,10 @@ Program inspect(const std::string& path) {
     return program;
   }
   if (!start.starts_with(ELFMAG)) {
-    throw std::invalid_argument(
-        fmt::format("'{}' cannot be run; accepted are readable ELF programs and scripts that begin "
-                    "with #!",
-                    path));
+    refuse(
+        "'{}' cannot be run; accepted are readable ELF programs and scripts that begin "
+        "with #!",
+        path);
   }
   const std::string loader = start[EI_CLASS] == ELFCLASS64
                                  ? loader_in<Elf64_Ehdr, Elf64_Phdr>(file)

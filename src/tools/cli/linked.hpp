@@ -13,7 +13,6 @@ enum class Linkage {
 };
 
 struct Program {
-  std::string path;
   Linkage linkage = Linkage::no_mpi;
   std::string interpreter;  // of a script: the program behind #!, with `env` looked through
   std::string library;      // mpi: its soname, such as libmpich.so.12

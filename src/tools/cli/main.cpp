@@ -7,6 +7,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace tutti::tools {
@@ -90,7 +91,7 @@ int run(const std::vector<Command>& commands) {
   const std::string name = "tutti " + asked->app->get_name();
   try {
     const int status = asked->run();
-    if (std::fflush(stdout) != 0) throw std::invalid_argument("standard output cannot be written");
+    if (std::fflush(stdout) != 0) refuse("standard output cannot be written");
     return status;
   } catch (const std::invalid_argument& error) {
     return complain(name, error.what(), bad_input);

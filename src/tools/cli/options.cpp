@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
 
 #include "algorithms/registry.hpp"
 #include "model/machine_file.hpp"
+#include "model/refuse.hpp"
 #include "model/simulate.hpp"
 #include "tools/cli/numbers.hpp"
-#include "tools/cli/sizes.hpp"
 
 namespace tutti::tools {
 
@@ -41,10 +40,10 @@ RankRange parse_ranks(const std::string& text) {
   const auto first = whole_number(text.substr(0, colon));
   const auto last = colon == std::string::npos ? first : whole_number(text.substr(colon + 1));
   if (!is_rank_count(first) || !is_rank_count(last) || *first > *last) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no range of rank counts; accepted are P and LO:HI, from 1 to {}, such "
-                    "as 33 or 1:64",
-                    text, most_ranks));
+    refuse(
+        "'{}' is no range of rank counts; accepted are P and LO:HI, from 1 to {}, such "
+        "as 33 or 1:64",
+        text, most_ranks);
   }
   return {static_cast<int>(*first), static_cast<int>(*last)};
 }
@@ -53,7 +52,7 @@ Collective parse_collective(const std::string& name) {
   if (const auto collective = collective_named(name)) return *collective;
   const std::string what =
       name.empty() ? "a collective is needed" : fmt::format("'{}' is no collective", name);
-  throw std::invalid_argument(fmt::format("{}; known are: {}", what, known_collectives()));
+  refuse("{}; known are: {}", what, known_collectives());
 }
 
 std::vector<const Algorithm*> parse_algorithms(const std::string& collective,
@@ -67,9 +66,8 @@ std::vector<const Algorithm*> parse_algorithms(const std::string& collective,
     if (std::ranges::find(known, each->name) == known.end()) known.push_back(each->name);
   }
   if (std::ranges::find(known, algorithm) == known.end()) {
-    throw std::invalid_argument(fmt::format("'{}' is no algorithm{}; known are: {}", algorithm,
-                                            collective.empty() ? "" : " for " + collective,
-                                            fmt::join(known, ", ")));
+    refuse("'{}' is no algorithm{}; known are: {}", algorithm,
+           collective.empty() ? "" : " for " + collective, fmt::join(known, ", "));
   }
   std::erase_if(candidates, [&](const Algorithm* each) { return each->name != algorithm; });
   return candidates;
@@ -89,6 +87,19 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
+std::vector<std::int64_t> parse_sizes(const std::string& list, bool adds_doubles,
+                                      const char* to_be) {
+  std::vector<std::int64_t> sizes;
+  for (const std::string& part : parts_of(list)) {
+    sizes.push_back(parse_size(part));
+    if (sizes.back() == 0 || (adds_doubles && sizes.back() % 8 != 0)) {
+      refuse("'{}' cannot be {}; accepted are {}", part, to_be,
+             adds_doubles ? "multiples of 8, as doubles are added" : "sizes from 1");
+    }
+  }
+  return sizes;
+}
+
 CLI::Option* add_text(CLI::App& app, const char* name, std::string& value,
                       const std::string& what) {
   return app.add_option(name, value, what)->expected(0, 1);
@@ -96,8 +107,7 @@ CLI::Option* add_text(CLI::App& app, const char* name, std::string& value,
 
 void refuse_unknown(const std::vector<std::string>& left_over, const char* accepted) {
   if (left_over.empty()) return;
-  throw std::invalid_argument(
-      fmt::format("'{}' is not known; accepted: {}", left_over.front(), accepted));
+  refuse("'{}' is not known; accepted: {}", left_over.front(), accepted);
 }
 
 void SelectionOptions::add(CLI::App& app) {
@@ -118,8 +128,7 @@ Policy SelectionOptions::parsed_policy() const {
 // Who asks for a policy gets it everywhere, as in a run.
 Library SelectionOptions::parsed_library() const {
   if (library != "mpich" && library != "openmpi" && !library.empty()) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no library; accepted are: mpich, openmpi", library));
+    refuse("'{}' is no library; accepted are: mpich, openmpi", library);
   }
   const bool any = policy.empty() && setting("TUTTI_POLICY").empty();
   if (library.empty() || !any) return Library::modelled;
@@ -173,12 +182,11 @@ void use_users_operator(Call& call) {
 
 // Needed, but what is wrong with the collective comes first.
 int CallOptions::parsed_ranks() const {
-  if (ranks.empty())
-    throw std::invalid_argument(fmt::format("--ranks is needed: 1 to {}", most_ranks));
+  if (ranks.empty()) refuse("--ranks is needed: 1 to {}", most_ranks);
   const auto number = whole_number(ranks);
   if (!is_rank_count(number)) {
-    throw std::invalid_argument(fmt::format(
-        "'{}' is no number of ranks; accepted are whole numbers from 1 to {}", ranks, most_ranks));
+    refuse("'{}' is no number of ranks; accepted are whole numbers from 1 to {}", ranks,
+           most_ranks);
   }
   return static_cast<int>(*number);
 }
@@ -188,13 +196,11 @@ Rank CallOptions::parsed_root() const {
   const int p = parsed_ranks();
   const auto number = whole_number(root);
   if (!number || *number >= p) {
-    throw std::invalid_argument(fmt::format(
-        "root '{}' is a rank outside the communicator; accepted are 0 to {}", root, p - 1));
+    refuse("root '{}' is a rank outside the communicator; accepted are 0 to {}", root, p - 1);
   }
   if (!info(parse_collective(collective)).rooted) {
-    throw std::invalid_argument(fmt::format("{} has no root; --root is accepted for: {}",
-                                            collective,
-                                            names_of_collectives(&CollectiveInfo::rooted)));
+    refuse("{} has no root; --root is accepted for: {}", collective,
+           names_of_collectives(&CollectiveInfo::rooted));
   }
   return static_cast<Rank>(*number);
 }
@@ -204,13 +210,13 @@ Call CallOptions::call() const {
   const int p = parsed_ranks();
   const Rank from = parsed_root();
   if (bytes.empty() && which != Collective::barrier) {
-    throw std::invalid_argument("--bytes is needed: the whole message, such as 512, 64K, 1M");
+    refuse("--bytes is needed: the whole message, such as 512, 64K, 1M");
   }
   Call result = call_of_bytes(which, p, bytes.empty() ? 0 : parse_size(bytes), from);
   if (is_users_operator() && !info(which).reduces) {
-    throw std::invalid_argument(fmt::format("{} has no operator; {} is accepted for: {}",
-                                            collective, user_op ? "--user-op" : "--non-commutative",
-                                            names_of_collectives(&CollectiveInfo::reduces)));
+    refuse("{} has no operator; {} is accepted for: {}", collective,
+           user_op ? "--user-op" : "--non-commutative",
+           names_of_collectives(&CollectiveInfo::reduces));
   }
   result.commutative = !non_commutative;
   if (is_users_operator()) use_users_operator(result);
@@ -222,12 +228,8 @@ Call CallOptions::call() const {
 Machine CallOptions::parsed_machine() const {
   Machine result = read_machine(machine);
   if (ranks_per_node.empty()) return result;
-  const auto number = whole_number(ranks_per_node);
-  if (!is_rank_count(number)) {
-    throw std::invalid_argument(fmt::format(
-        "'{}' is no number of ranks per node; accepted are 1 to {}", ranks_per_node, most_ranks));
-  }
-  result.ranks_per_node = static_cast<int>(*number);
+  result.ranks_per_node =
+      static_cast<int>(parse_number(ranks_per_node, "number of ranks per node", 1, most_ranks));
   return result;
 }
 

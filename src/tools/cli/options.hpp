@@ -31,6 +31,9 @@ void add_json(CLI::App& app, bool& json);
 
 // The parts of a list whose separators are commas.
 std::vector<std::string> parts_of(const std::string& list);
+// Sizes of such a list, in multiples of 8 if doubles are added, to be "timed" or "tuned".
+std::vector<std::int64_t> parse_sizes(const std::string& list, bool adds_doubles,
+                                      const char* to_be);
 
 // Commands of many ranks let rank 0 report every mistake, so nothing that a user may type is
 // refused before they run: an option may lack its value, and what is not known is left over.

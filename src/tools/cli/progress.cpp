@@ -7,7 +7,8 @@
 
 namespace tutti::tools {
 
-Progress::Progress(double total) : shown_(isatty(STDERR_FILENO) == 1), total_(total) {}
+Progress::Progress(double total, bool speaks)
+    : shown_(speaks && isatty(STDERR_FILENO) == 1), total_(total) {}
 
 Progress::~Progress() {
   if (shown_) std::fputs("\r\033[K", stderr);

@@ -9,8 +9,8 @@ namespace tutti::tools {
 
 class Progress {
  public:
-  // `total`: all work, in any unit.
-  explicit Progress(double total);
+  // `total`: all work, in any unit. Of many ranks one speaks.
+  explicit Progress(double total, bool speaks = true);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

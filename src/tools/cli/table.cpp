@@ -49,9 +49,16 @@ std::vector<std::string> lines_of(const std::string& text, std::size_t width) {
   return lines;
 }
 
-void Table::add(std::vector<std::string> cells, Colour colour) {
-  assert(cells.size() == columns_.size());
-  rows_.push_back({std::move(cells), colour});
+Table::Table(const std::vector<std::string>& titles) {
+  for (const std::string& each : titles) {
+    const bool right = each.starts_with('>');
+    columns_.push_back({each.substr(right ? 1 : 0), right});
+  }
+}
+
+void Table::add(Row row) {
+  assert(row.cells.size() == columns_.size());
+  rows_.push_back(std::move(row));
 }
 
 std::string Table::line(const Row& row, const std::vector<std::size_t>& widths) const {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "algorithms/registry.hpp"
+#include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
@@ -88,18 +88,14 @@ std::vector<const Algorithm*> algorithms_of(const Options& options) {
   if (options.collectives.empty()) return parse_algorithms("", options.algorithm);
   std::vector<const Algorithm*> all;
   for (const std::string& collective : options.collectives) {
-    for (const Algorithm* each : parse_algorithms(collective, options.algorithm))
-      all.push_back(each);
+    std::ranges::copy(parse_algorithms(collective, options.algorithm), std::back_inserter(all));
   }
   return all;
 }
 
 Campaign campaign_of(const Options& options) {
   const auto seed = whole_number(options.seed);
-  if (!seed) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no seed; accepted are whole numbers from 0", options.seed));
-  }
+  if (!seed) refuse("'{}' is no seed; accepted are whole numbers from 0", options.seed);
   return {algorithms_of(options), parse_ranks(options.ranks), options.mutants,
           static_cast<std::uint64_t>(*seed)};
 }
@@ -143,21 +139,14 @@ void print_first(const char* what, const std::vector<std::string>& lines) {
 }
 
 void print_table(const Campaign& campaign, const std::vector<Tally>& tallies, const Tally& total) {
-  Table table({{"collective"},
-               {"algorithm"},
-               {"ranks"},
-               {"cases", true},
-               {"mutants", true},
-               {"killed", true},
-               {"result"}});
+  Table table({"collective", "algorithm", "ranks", ">cases", ">mutants", ">killed", "result"});
+  const auto drawn = [&](std::int64_t mutants) {
+    return campaign.mutants ? fmt::format("{}", mutants) : "-";
+  };
   const auto row = [&](std::string_view collective, std::string_view name, const Tally& tally,
                        Colour colour) {
-    table.add(
-        {std::string(collective), std::string(name), print_ranks(campaign.ranks),
-         fmt::format("{}", tally.cases), campaign.mutants ? fmt::format("{}", tally.mutants) : "-",
-         campaign.mutants ? fmt::format("{}", killed(tally)) : "-",
-         std::string(verdict(tally, "FAILED"))},
-        clean(tally) ? colour : Colour::bad);
+    table.add(clean(tally) ? colour : Colour::bad, collective, name, print_ranks(campaign.ranks),
+              tally.cases, drawn(tally.mutants), drawn(killed(tally)), verdict(tally, "FAILED"));
   };
   for (std::size_t a = 0; a < tallies.size(); ++a) {
     const Algorithm& algorithm = *campaign.algorithms[a];

@@ -6,13 +6,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
+#include <set>
 
 #include "model/files.hpp"
+#include "model/refuse.hpp"
+#include "select/profile.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 
 namespace tutti::tools {
@@ -30,31 +32,84 @@ const Target& parse_target(const std::string& name) {
   if (found != targets.end()) return **found;
   std::vector<std::string_view> names;
   for (const Target* each : targets) names.push_back(each->name);
-  throw std::invalid_argument(
-      fmt::format("'{}' is no library that rules can be written for; accepted: {}", name,
-                  fmt::join(names, ", ")));
+  refuse("'{}' is no library that rules can be written for; accepted: {}", name,
+         fmt::join(names, ", "));
 }
 
 // Which library's algorithms the profile has.
 PeerLibrary library_of(const Profile& profile, const std::string& path, const Target& target) {
   const auto library = peer_library(profile.library);
   if (!library || !profile.library.starts_with(target.library)) {
-    throw std::invalid_argument(fmt::format(
-        "profile '{}' was measured with '{}'; accepted for {}: {}", path, profile.library,
-        target.name, target.library.empty() ? "Open MPI, MPICH" : target.library));
+    refuse("profile '{}' was measured with '{}'; accepted for {}: {}", path, profile.library,
+           target.name, target.library.empty() ? "Open MPI, MPICH" : target.library);
   }
   return *library;
 }
 
+bool same(const NamedPeer& a, const NamedPeer& b) {
+  return a.peer == b.peer && a.segment == b.segment;
+}
+
+// The fastest of the library's algorithms that a rule can name; none if what the library does by
+// itself is as good. What another library does by itself is not known: it is only replaced by what
+// is the fastest of all.
+NamedPeer choice(const ProfilePoint& point, Collective collective, PeerLibrary library,
+                 const Target& target) {
+  const bool measured = !target.library.empty();
+  NamedPeer best;
+  double least = measured ? point.seconds.at("native") * (1 - indifference) : HUGE_VAL;
+  for (const auto& [name, seconds] : point.seconds) {
+    const auto one = parse_peer_name(library, collective, name);
+    if (!one || seconds >= least || (measured && !target.knows(*one))) continue;
+    best = *one;
+    least = seconds;
+  }
+  return best.peer != nullptr && target.knows(best) ? best : NamedPeer{};
+}
+
+std::vector<Range> ranges_of(const std::vector<ProfilePoint>& points, Collective collective,
+                             PeerLibrary library, const Target& target) {
+  std::vector<Range> ranges;
+  double before = 0;
+  for (const ProfilePoint& point : points) {
+    const NamedPeer best = choice(point, collective, library, target);
+    const auto first = static_cast<std::int64_t>(std::ceil(std::sqrt(before * point.bytes)));
+    if (ranges.empty() || !same(ranges.back().one, best)) ranges.push_back({first, best});
+    before = point.bytes;
+  }
+  if (ranges.size() > 1 && !target.tells_sizes(collective)) return {Range{}};
+  return ranges;
+}
+
+// For each collective and p of the profile, at most one rule. Cut-offs are the geometric means of
+// the sizes measured. Throws std::invalid_argument if two runs have the same p.
+std::vector<Rule> rules_of(const Profile& profile, PeerLibrary library, const Target& target) {
+  std::set<int> seen;
+  std::vector<Rule> rules;
+  for (const ProfileRun& run : profile.runs) {
+    if (!seen.insert(run.p).second) {
+      refuse("two runs have {} ranks, on more and on fewer nodes; rules cannot tell them apart",
+             run.p);
+    }
+    for (const auto& [collective, all] : run.points) {
+      std::vector<ProfilePoint> points;
+      std::ranges::copy_if(all, std::back_inserter(points), has_peers);
+      if (points.empty()) continue;
+      rules.push_back({collective, run.p, ranges_of(points, collective, library, target)});
+    }
+  }
+  std::ranges::stable_sort(rules, {},
+                           [](const Rule& each) { return std::pair(each.collective, each.p); });
+  return rules;
+}
+
 void print(const std::vector<Rule>& rules) {
-  Table table({{"collective"}, {"ranks", true}, {"from bytes", true}, {"algorithm"}});
+  Table table({"collective", ">ranks", ">from bytes", "algorithm"});
   for (const Rule& rule : rules) {
     for (const auto& [first, one] : rule.ranges) {
       const bool own = one.peer == nullptr;
-      table.add({std::string(to_string(rule.collective)), fmt::format("{}", rule.p),
-                 fmt::format("{}", first),
-                 own ? "its own choice" : full_name(one).substr(Profile::peer_prefix.size())},
-                own ? Colour::faint : Colour::plain);
+      table.add(own ? Colour::faint : Colour::plain, to_string(rule.collective), rule.p, first,
+                own ? "its own choice" : full_name(one).substr(Profile::peer_prefix.size()));
     }
   }
   fmt::print("{}\n", table.text());
@@ -66,13 +121,15 @@ int run(const Options& options) {
   const std::vector<Rule> rules =
       rules_of(profile, library_of(profile, options.profile, target), target);
   if (rules.empty()) {
-    throw std::invalid_argument(fmt::format(
+    refuse(
         "profile '{0}' has no times of the library's own algorithms; measure them: mpirun ... "
         "tutti tune --peers -o {0}",
-        options.profile));
+        options.profile);
   }
-  std::vector<Rule> changes = rules;
-  std::erase_if(changes, [](const Rule& each) { return !each.changes(); });
+  RulesByCollective changes;
+  for (const Rule& each : rules) {
+    if (each.changes()) changes[each.collective].push_back(each);
+  }
   for (const RulesFile& each : target.written(changes)) {
     write_file(options.output + each.ending, each.text);
   }

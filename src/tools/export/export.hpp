@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "select/profile.hpp"
 #include "tools/export/peers.hpp"
 
 namespace tutti::tools {
@@ -27,6 +27,9 @@ struct Rule {
   bool changes() const { return ranges.size() > 1 || ranges.front().one.peer != nullptr; }
 };
 
+// Those of one are in the order of p.
+using RulesByCollective = std::map<Collective, std::vector<Rule>>;
+
 // A file beside the one that the user names.
 struct RulesFile {
   std::string ending;  // what is added to that name
@@ -43,15 +46,11 @@ struct Target {
   bool (*tells_sizes)(Collective collective);
   // Whether its rules can name an algorithm.
   bool (*knows)(const NamedPeer& one);
-  std::vector<RulesFile> (*written)(const std::vector<Rule>& rules);
+  std::vector<RulesFile> (*written)(const RulesByCollective& rules);
   // What a user adds to a run.
   std::string (*use)(const std::string& path);
 };
 
 extern const Target openmpi_target, mpich_target, intel_target;
-
-// For each collective and p of the profile, at most one rule. Cut-offs are the geometric means of
-// the sizes measured. Throws std::invalid_argument if two runs have the same p.
-std::vector<Rule> rules_of(const Profile& profile, PeerLibrary library, const Target& target);
 
 }  // namespace tutti::tools

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 
 #include "tools/export/export.hpp"
 
@@ -33,14 +32,14 @@ void add_conditions(const Rule& rule, std::vector<std::string>& conditions) {
   }
 }
 
-std::vector<RulesFile> written(const std::vector<Rule>& rules) {
-  std::map<Collective, std::vector<std::string>> conditions;
-  for (const Rule& each : rules) add_conditions(each, conditions[each.collective]);
+std::vector<RulesFile> written(const RulesByCollective& rules) {
   std::string text = "# I_MPI_ADJUST, by tutti export; measured with another MPI library.\n";
-  for (const auto& [collective, all] : conditions) {
+  for (const auto& [collective, of_it] : rules) {
+    std::vector<std::string> conditions;
+    for (const Rule& each : of_it) add_conditions(each, conditions);
     std::string name(to_string(collective));
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
-    text += fmt::format("export I_MPI_ADJUST_{}='{}'\n", name, fmt::join(all, ";"));
+    text += fmt::format("export I_MPI_ADJUST_{}='{}'\n", name, fmt::join(conditions, ";"));
   }
   return {{"", text}};
 }

@@ -1,16 +1,18 @@
 // Rules of MPICH 4.0: two trees of conditions in JSON, whose leaves are algorithms. The first is
 // MPIR's. The second says what of a collective the device does by itself, and what it leaves to
 // MPIR. A file replaces all of the library's own rules, so these are written too.
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <array>
 #include <cctype>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/files.hpp"
+#include "model/refuse.hpp"
 #include "tools/export/export.hpp"
-#include "tools/export/mpich_rules.hpp"
 
 namespace tutti::tools {
 
@@ -140,8 +142,7 @@ Json with_rules(const std::vector<Rule>& rules, const Json& own, Leaf chosen) {
   return {{"comm_type=intra", sizes}, {"comm_type=inter", own}};
 }
 
-std::string tree_of(const std::map<Collective, std::vector<Rule>>& rules, std::string_view own,
-                    Leaf chosen) {
+std::string tree_of(const RulesByCollective& rules, std::string_view own, Leaf chosen) {
   Json tree = Json::parse(own);
   for (const auto& [collective, of_it] : rules) {
     Json& branch = tree[fmt::format("collective={}", to_string(collective))];
@@ -150,11 +151,43 @@ std::string tree_of(const std::map<Collective, std::vector<Rule>>& rules, std::s
   return tree.dump(1) + "\n";
 }
 
-std::vector<RulesFile> written(const std::vector<Rule>& rules) {
-  std::map<Collective, std::vector<Rule>> by_collective;
-  for (const Rule& each : rules) by_collective[each.collective].push_back(each);
-  return {{"", tree_of(by_collective, mpich_rules(), algorithm)},
-          {std::string(device_ending), tree_of(by_collective, mpich_device_rules(), all_by_mpir)}};
+// What MPICH chooses by itself: the rules it has built in, as they stand in the library that
+// programs would load here.
+constexpr const char* library_name = "libmpich.so.12";
+
+[[noreturn]] void refuse_without_rules(const std::string& why) {
+  refuse(
+      "a file of rules replaces those that MPICH has built in, so they are taken over, but {}; "
+      "export on a machine with MPICH 4.0",
+      why);
+}
+
+// Where the dynamic linker finds the library.
+std::string path_of_library() {
+  void* library = dlopen(library_name, RTLD_LAZY | RTLD_LOCAL);
+  link_map* place = nullptr;
+  if (library == nullptr || dlinfo(library, RTLD_DI_LINKMAP, &place) != 0) {
+    refuse_without_rules(fmt::format("there is no {}", library_name));
+  }
+  return place->l_name;
+}
+
+// The rules, a text in JSON, whose leaves begin like that.
+std::string built_in(std::string_view leaf) {
+  constexpr std::string_view begin = R"({"collective=)";
+  const std::string path = path_of_library();
+  const std::string library = contents(path).value_or("");
+  for (std::size_t at = library.find(begin); at != library.npos; at = library.find(begin, at + 1)) {
+    std::string text(library.c_str() + at);
+    if (text.find(leaf) != text.npos) return text;
+  }
+  refuse_without_rules(fmt::format("'{}' has none", path));
+}
+
+std::vector<RulesFile> written(const RulesByCollective& rules) {
+  return {
+      {"", tree_of(rules, built_in("\"algorithm=MPIR_"), algorithm)},
+      {std::string(device_ending), tree_of(rules, built_in("\"composition=MPIDI_"), all_by_mpir)}};
 }
 
 std::string use(const std::string& path) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "tools/export/export.hpp"
 
@@ -79,12 +78,10 @@ std::string text_of(Collective collective, const std::vector<Rule>& rules) {
                      text);
 }
 
-std::vector<RulesFile> written(const std::vector<Rule>& rules) {
-  std::map<Collective, std::vector<Rule>> by_collective;
-  for (const Rule& each : rules) by_collective[each.collective].push_back(each);
-  std::string text = fmt::format("# Rules of coll/tuned, Open MPI 4.1, by tutti export.\n{}\n",
-                                 by_collective.size());
-  for (const auto& [collective, of_it] : by_collective) text += text_of(collective, of_it);
+std::vector<RulesFile> written(const RulesByCollective& rules) {
+  std::string text =
+      fmt::format("# Rules of coll/tuned, Open MPI 4.1, by tutti export.\n{}\n", rules.size());
+  for (const auto& [collective, of_it] : rules) text += text_of(collective, of_it);
   return {{"", text}};
 }
 

@@ -47,8 +47,6 @@ bool serves(const Peer& peer, const Call& call) {
 
 }  // namespace
 
-std::span<const Peer> peers() { return all; }
-
 std::string full_name(const NamedPeer& one) {
   if (one.segment == 0) return fmt::format("{}{}", Profile::peer_prefix, one.peer->name);
   return fmt::format("{}{}:{}", Profile::peer_prefix, one.peer->name, one.segment);

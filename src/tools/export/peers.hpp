@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +36,6 @@ struct Peer {
   Need need;
   Segments segments;
 };
-
-std::span<const Peer> peers();
 
 // One of them, as it runs.
 struct NamedPeer {

@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <climits>
 #include <memory>
-#include <optional>
-#include <stdexcept>
 
 #include "algorithms/registry.hpp"
+#include "model/refuse.hpp"
 #include "model/simulate.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/measure/bench_report.hpp"
 #include "tools/measure/session.hpp"
 
@@ -46,27 +44,10 @@ struct Request {
 std::vector<std::int64_t> parse_sizes(const Options& options, const CollectiveInfo& about) {
   if (about.collective == Collective::barrier) {
     if (options.bytes.empty()) return {0};
-    throw std::invalid_argument("a barrier moves no data; --bytes is accepted for all others");
+    refuse("a barrier moves no data; --bytes is accepted for all others");
   }
-  std::vector<std::int64_t> sizes;
-  for (const std::string& part : parts_of(options.bytes.empty() ? "8,1K,64K,1M" : options.bytes)) {
-    const std::int64_t bytes = parse_size(part);
-    if (bytes == 0 || (about.reduces && bytes % 8 != 0)) {
-      throw std::invalid_argument(
-          fmt::format("'{}' cannot be timed; accepted are {}", part,
-                      about.reduces ? "multiples of 8, as doubles are added" : "sizes from 1"));
-    }
-    sizes.push_back(bytes);
-  }
-  return sizes;
-}
-
-std::int64_t parse_number(const std::string& text, const char* what, std::int64_t least,
-                          std::int64_t most) {
-  const auto number = whole_number(text);
-  if (number && *number >= least && *number <= most) return *number;
-  throw std::invalid_argument(
-      fmt::format("'{}' is no {}; accepted are {} to {}", text, what, least, most));
+  const std::string list = options.bytes.empty() ? "8,1K,64K,1M" : options.bytes;
+  return tools::parse_sizes(list, about.reduces, "timed");
 }
 
 Request parse(const Options& options, const std::vector<std::string>& unknown) {
@@ -83,21 +64,15 @@ Request parse(const Options& options, const std::vector<std::string>& unknown) {
     }
   }
   request.sizes = parse_sizes(options, about);
-  if (!options.root.empty() && !about.rooted) {
-    throw std::invalid_argument(fmt::format("{} has no root", about.name));
-  }
+  if (!options.root.empty() && !about.rooted) refuse("{} has no root", about.name);
   if (!options.root.empty()) {
     request.root = static_cast<Rank>(parse_number(options.root, "root", 0, INT_MAX));
   }
   request.repetitions = static_cast<int>(
       parse_number(options.repetitions, "number of repetitions", 1, most_repetitions));
-  if (options.non_commutative && !about.reduces) {
-    throw std::invalid_argument(fmt::format("{} has no operator", about.name));
-  }
+  if (options.non_commutative && !about.reduces) refuse("{} has no operator", about.name);
   request.commutative = !options.non_commutative;
-  if (options.json && options.csv) {
-    throw std::invalid_argument("--json and --csv exclude each other");
-  }
+  if (options.json && options.csv) refuse("--json and --csv exclude each other");
   return request;
 }
 
@@ -116,9 +91,8 @@ Call call_for(const Request& request, std::int64_t bytes, int p) {
 // What can be told only now that p is known. The same on all ranks.
 void check(const Request& request, const Surroundings& where) {
   if (request.root >= where.p) {
-    throw std::invalid_argument(
-        fmt::format("root '{}' is a rank outside the communicator; accepted are 0 to {}",
-                    request.root, where.p - 1));
+    refuse("root '{}' is a rank outside the communicator; accepted are 0 to {}", request.root,
+           where.p - 1);
   }
   const double memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<double>(sysconf(_SC_PAGESIZE)) / where.node_ranks;
@@ -128,9 +102,8 @@ void check(const Request& request, const Surroundings& where) {
     // Algorithms may need as much again for themselves.
     const bool fits = 2 * BenchCall::memory(call.bytes()) <= least && call.n() <= INT_MAX;
     if (fits) continue;
-    throw std::invalid_argument(fmt::format(
-        "'{}' is too large: a rank of this run has {} of memory, and MPI's counts end at {}",
-        print_size(call.bytes()), print_size(least), INT_MAX));
+    refuse("'{}' is too large: a rank of this run has {} of memory, and MPI's counts end at {}",
+           print_size(call.bytes()), print_size(least), INT_MAX);
   }
 }
 
@@ -150,17 +123,11 @@ Outcome compare(const Request& request, const Session& session, const Surroundin
   MPI_Op op = MPI_SUM;
   if (!request.commutative) PMPI_Op_create(keep_first, 0, &op);
   outcome.contenders = contenders_for(request);
-  std::optional<Progress> progress;
-  if (session.rank == 0) {
-    progress.emplace(static_cast<double>(outcome.contenders.size() * request.sizes.size()) *
-                     request.repetitions);
-  }
+  const auto races = static_cast<double>(outcome.contenders.size() * request.sizes.size());
+  Progress progress(races * request.repetitions, session.rank == 0);
   for (std::int64_t bytes : request.sizes) {
     const Call call = call_for(request, bytes, session.p);
-    const std::string what = print_size(call.bytes());
-    const auto advance = [&] {
-      if (progress) progress->add(1, what);
-    };
+    const auto advance = [&] { progress.add(1, print_size(call.bytes())); };
     outcome.comparisons.push_back({call, measure(outcome.contenders, call, op, request.repetitions,
                                                  MPI_COMM_WORLD, advance)});
   }
@@ -179,8 +146,9 @@ int bench(const Options& options, const std::vector<std::string>& unknown) {
     check(request, where);
     const Outcome outcome = compare(request, session, where);
     if (session.rank == 0) {
-      const auto text = options.json ? json_of : options.csv ? csv_of : table_of;
-      fmt::print("{}", text(outcome));
+      fmt::print("{}", options.json  ? json_of(outcome)
+                       : options.csv ? csv_of(outcome)
+                                     : table_of(outcome));
     }
     return outcome.right() ? success : check_failed;
   });

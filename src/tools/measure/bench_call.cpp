@@ -110,86 +110,52 @@ double BenchCall::expected(Units i) const {
 
 bool BenchCall::is_right() const { return std::equal(right_.begin(), right_.end(), out_.begin()); }
 
-void BenchCall::reduce_by(const Library& library, MPI_Comm comm) {
+int BenchCall::run_by(const Library& library, MPI_Comm comm) {
   const int n = static_cast<int>(call_.n());
-  const int block = static_cast<int>(block_);
-  const int root = call_.root;
-  switch (call_.collective) {
-    case Collective::reduce:
-      library.reduce(in_.data(), out_.data(), n, type_, op_, root, comm);
-      break;
-    case Collective::allreduce:
-      library.allreduce(in_.data(), out_.data(), n, type_, op_, comm);
-      break;
-    case Collective::reduce_scatter_block:
-      library.reduce_scatter_block(in_.data(), out_.data(), block, type_, op_, comm);
-      break;
-    case Collective::reduce_scatter:
-      library.reduce_scatter(in_.data(), out_.data(), counts_.data(), type_, op_, comm);
-      break;
-    case Collective::scan:
-      library.scan(in_.data(), out_.data(), n, type_, op_, comm);
-      break;
-    default:
-      library.exscan(in_.data(), out_.data(), n, type_, op_, comm);
-      break;
-  }
-}
-
-void BenchCall::run_irregular_by(const Library& library, MPI_Comm comm) {
   const int block = static_cast<int>(block_);
   const int root = call_.root;
   const int* const counts = counts_.data();
   const int* const displs = displs_.data();
+  const MPI_Datatype* const types = types_.data();
   char* const in = in_.data();
   char* const out = out_.data();
   switch (call_.collective) {
-    case Collective::gatherv:
-      library.gatherv(in, block, type_, out, counts, displs, type_, root, comm);
-      break;
-    case Collective::scatterv:
-      library.scatterv(in, counts, displs, type_, out, block, type_, root, comm);
-      break;
-    case Collective::allgatherv:
-      library.allgatherv(in, block, type_, out, counts, displs, type_, comm);
-      break;
-    case Collective::alltoallv:
-      library.alltoallv(in, counts, displs, type_, out, counts, displs, type_, comm);
-      break;
-    default:
-      library.alltoallw(in, counts, displs, types_.data(), out, counts, displs, types_.data(),
-                        comm);
-      break;
-  }
-}
-
-void BenchCall::run_by(const Library& library, MPI_Comm comm) {
-  const int n = static_cast<int>(call_.n());
-  const int block = static_cast<int>(block_);
-  const int root = call_.root;
-  switch (call_.collective) {
     case Collective::barrier:
-      library.barrier(comm);
-      break;
+      return library.barrier(comm);
     case Collective::bcast:
-      library.bcast(out_.data(), n, type_, root, comm);
-      break;
+      return library.bcast(out, n, type_, root, comm);
     case Collective::gather:
-      library.gather(in_.data(), block, type_, out_.data(), block, type_, root, comm);
-      break;
+      return library.gather(in, block, type_, out, block, type_, root, comm);
     case Collective::scatter:
-      library.scatter(in_.data(), block, type_, out_.data(), block, type_, root, comm);
-      break;
+      return library.scatter(in, block, type_, out, block, type_, root, comm);
     case Collective::allgather:
-      library.allgather(in_.data(), block, type_, out_.data(), block, type_, comm);
-      break;
+      return library.allgather(in, block, type_, out, block, type_, comm);
     case Collective::alltoall:
-      library.alltoall(in_.data(), block, type_, out_.data(), block, type_, comm);
-      break;
-    default:
-      info(call_.collective).reduces ? reduce_by(library, comm) : run_irregular_by(library, comm);
-      break;
+      return library.alltoall(in, block, type_, out, block, type_, comm);
+    case Collective::gatherv:
+      return library.gatherv(in, block, type_, out, counts, displs, type_, root, comm);
+    case Collective::scatterv:
+      return library.scatterv(in, counts, displs, type_, out, block, type_, root, comm);
+    case Collective::allgatherv:
+      return library.allgatherv(in, block, type_, out, counts, displs, type_, comm);
+    case Collective::alltoallv:
+      return library.alltoallv(in, counts, displs, type_, out, counts, displs, type_, comm);
+    case Collective::alltoallw:
+      return library.alltoallw(in, counts, displs, types, out, counts, displs, types, comm);
+    case Collective::reduce:
+      return library.reduce(in, out, n, type_, op_, root, comm);
+    case Collective::allreduce:
+      return library.allreduce(in, out, n, type_, op_, comm);
+    case Collective::reduce_scatter_block:
+      return library.reduce_scatter_block(in, out, block, type_, op_, comm);
+    case Collective::reduce_scatter:
+      return library.reduce_scatter(in, out, counts, type_, op_, comm);
+    case Collective::scan:
+      return library.scan(in, out, n, type_, op_, comm);
+    case Collective::exscan:
+      return library.exscan(in, out, n, type_, op_, comm);
   }
+  return MPI_ERR_OTHER;
 }
 
 void BenchCall::run(Server server, MPI_Comm comm) {

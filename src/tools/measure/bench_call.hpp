@@ -32,10 +32,9 @@ class BenchCall {
   bool is_right() const;
 
  private:
-  void run_by(const Library& library, MPI_Comm comm);
-  // The same blocks as in the regular call, described one by one.
-  void run_irregular_by(const Library& library, MPI_Comm comm);
-  void reduce_by(const Library& library, MPI_Comm comm);
+  // In irregular calls the same blocks as in regular ones, described one by one. Returns what MPI
+  // does.
+  int run_by(const Library& library, MPI_Comm comm);
   // Unit `i` of what `rank` contributes.
   int contribution(Rank rank, Units i) const;
   // What MPI says unit `i` of this rank's result is.

@@ -8,7 +8,9 @@
 #include <numeric>
 
 #include "tools/measure/forcing.hpp"
+#include "tools/measure/race_rules.hpp"
 #include "tools/measure/session.hpp"
+#include "tools/measure/statistics.hpp"
 #include "tools/show/candidates.hpp"
 #include "tutti/tutti.hpp"
 
@@ -20,6 +22,8 @@ namespace {
 // one long before the others.
 constexpr double batch_seconds = 3e-6;
 constexpr int most_calls = 2000;
+// Of calls that follow each other at once.
+constexpr double seconds_in_a_row = 50e-6;
 
 // Seconds per call.
 double time_batch(BenchCall& data, const Contender& contender, int calls, Start how, Clock& clock) {
@@ -131,6 +135,64 @@ std::vector<Measurement> measure(const std::vector<Contender>& contenders, const
   std::vector<Measurement> results = race.results();
   for (Measurement& each : results) std::ranges::sort(each.seconds);
   return results;
+}
+
+bool repeats_itself(const Race& race) {
+  constexpr double same = 1e-3;
+  for (std::size_t i = 0; i < race.results().size(); ++i) {
+    if (!race.takes_part(i)) continue;
+    const auto [least, most] = std::ranges::minmax(race.results()[i].seconds);
+    if (most > (1 + same) * least) return false;
+  }
+  return true;
+}
+
+void drop_hopeless(Race& race, std::size_t first, std::size_t last, double times) {
+  constexpr double times_if_long = 1.3;
+  const std::vector<Measurement>& results = race.results();
+  double leader = std::numeric_limits<double>::infinity();  // its longest time
+  for (std::size_t i = first; i < last; ++i) {
+    if (race.takes_part(i)) leader = std::min(leader, std::ranges::max(results[i].seconds));
+  }
+  if (leader >= surely_long) times = times_if_long;
+  for (std::size_t i = first; i < last; ++i) {
+    if (!race.takes_part(i)) continue;
+    const double least = std::min(results[i].first, std::ranges::min(results[i].seconds));
+    if (least > times * leader) race.drop(i);
+  }
+}
+
+bool is_surely_faster_in_a_row(Race& race, std::size_t one, std::size_t other) {
+  const int rounds = repeats_itself(race) ? 1 : 20;
+  const auto calls = static_cast<int>(seconds_in_a_row / middle(race.results()[other].seconds));
+  if (calls <= race.results()[other].calls) return true;
+  std::vector<double> ones, others;
+  for (int i = 0; i < rounds; ++i) {
+    ones.push_back(race.in_a_row(one, calls));
+    others.push_back(race.in_a_row(other, calls));
+  }
+  return is_surely_faster(ones, others);
+}
+
+bool is_decided(Race& race, std::size_t native, std::size_t first, std::size_t last) {
+  const std::vector<Measurement>& results = race.results();
+  std::size_t best = native;
+  for (std::size_t i = first; i < last; ++i) {
+    if (race.takes_part(i) && middle(results[i].seconds) < middle(results[best].seconds)) best = i;
+  }
+  const Quartiles leader = quartiles(results[best].seconds);
+  bool decided = true;
+  for (std::size_t i = first; i < last; ++i) {
+    if (i == best || !race.takes_part(i)) continue;
+    if (is_surely_faster(results[best].seconds, results[i].seconds)) {
+      if (i != native) race.drop(i);
+    } else {
+      const Quartiles other = quartiles(results[i].seconds);
+      const double width = std::max(leader.upper - leader.lower, other.upper - other.lower);
+      decided = decided && width < indifference * leader.middle;
+    }
+  }
+  return decided;
 }
 
 }  // namespace tutti::tools

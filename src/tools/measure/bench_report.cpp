@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/cli/numbers.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/measure/statistics.hpp"
 
@@ -36,18 +35,17 @@ void add_row(Table& table, const Comparison& at, const std::string& name, const 
   const Measurement& native = at.measurements.back();
   const std::string size = print_size(at.call.bytes());
   if (!one.obstacle.empty()) {
-    table.add({size, name, "-", "-", "-", one.obstacle}, Colour::faint);
+    table.add(Colour::faint, size, name, "-", "-", "-", one.obstacle);
   } else if (!one.right) {
-    table.add({size, name, "-", "-", "-", "WRONG RESULT"}, Colour::bad);
+    table.add(Colour::bad, size, name, "-", "-", "-", "WRONG RESULT");
   } else {
     const double middle = median(one.seconds);
     const auto interval = interval_of_median(one.seconds);
     const bool compared = &one != &native && native.right;
     const std::string_view result = compared ? verdict(one, native) : "";
-    table.add({size, name, print_us(middle),
-               interval ? print_us(interval->first) + " .. " + print_us(interval->second) : "-",
-               compared ? print_ratio(middle, median(native.seconds)) : "-", std::string(result)},
-              colour_of(result));
+    table.add(colour_of(result), size, name, print_us(middle),
+              interval ? print_us(interval->first) + " .. " + print_us(interval->second) : "-",
+              compared ? print_ratio(middle, median(native.seconds)) : "-", result);
   }
 }
 
@@ -111,12 +109,7 @@ bool Outcome::right() const {
 std::string table_of(const Outcome& outcome) {
   std::string text = describe(outcome) + warning_about(outcome.where);
   if (outcome.comparisons.empty()) return text;
-  Table table({{"n", true},
-               {"algorithm"},
-               {"median us", true},
-               {"95% interval", true},
-               {"vs native", true},
-               {"result"}});
+  Table table({">n", "algorithm", ">median us", ">95% interval", ">vs native", "result"});
   for (const Comparison& at : outcome.comparisons) {
     for (std::size_t i = 0; i < outcome.contenders.size(); ++i) {
       add_row(table, at, outcome.contenders[i].name(), at.measurements[i]);

@@ -17,6 +17,14 @@ enum class Start { together, from_barrier };
 // all ranks. It tells whether the machine is as quick as usual.
 double barrier_seconds(MPI_Comm comm);
 
+// Bytes of messages that are long everywhere.
+inline constexpr int long_enough = 256 << 10;
+
+// Collective, so that connections are as in a program that has run for a while. Every pair of ranks
+// talks, both ways, in messages of so many bytes: connections are made, and buffers grown. Takes
+// two messages' memory.
+void connect_all(MPI_Comm comm, int bytes);
+
 // Collective over `comm`, which must outlive it, as are its functions that say so.
 class Clock {
  public:

@@ -15,7 +15,17 @@
 
 namespace tutti::tools {
 
-#if defined(OPEN_MPI) || defined(MPICH_NUMVERSION)
+#if !defined(OPEN_MPI) && !defined(MPICH_NUMVERSION)
+
+void allow_forcing() {}
+ToolInterface::ToolInterface() = default;
+ToolInterface::~ToolInterface() = default;
+std::string forcing_obstacle() { return "this MPI library has no way to choose them"; }
+std::vector<NamedPeer> forcible(const Call&) { return {}; }
+Forcing::Forcing(const NamedPeer&) {}
+Forcing::~Forcing() = default;
+
+#else
 
 ToolInterface::ToolInterface() {
   int provided = 0;
@@ -76,11 +86,9 @@ Description description_of(int variable) {
 }
 
 // Variables and the values that force an algorithm; empty if the library does not know it.
-using Settings = std::vector<std::pair<std::string, int>>;
+using Settings = std::vector<std::pair<std::string, int> >;
 
 }  // namespace
-
-#endif
 
 #if defined(OPEN_MPI)
 
@@ -122,7 +130,7 @@ static Settings settings_for(const NamedPeer& one) {
   return result;
 }
 
-#elif defined(MPICH_NUMVERSION)
+#else  // MPICH
 
 static constexpr PeerLibrary here = PeerLibrary::mpich;
 
@@ -159,19 +167,7 @@ static Settings settings_for(const NamedPeer& one) {
           {"MPIR_CVAR_COLLECTIVE_FALLBACK", error}};
 }
 
-#else
-
-void allow_forcing() {}
-ToolInterface::ToolInterface() = default;
-ToolInterface::~ToolInterface() = default;
-std::string forcing_obstacle() { return "this MPI library has no way to choose them"; }
-std::vector<NamedPeer> forcible(const Call&) { return {}; }
-Forcing::Forcing(const NamedPeer&) {}
-Forcing::~Forcing() = default;
-
 #endif
-
-#if defined(OPEN_MPI) || defined(MPICH_NUMVERSION)
 
 static bool is_forcible(const NamedPeer& one) {
   const Settings settings = settings_for(one);

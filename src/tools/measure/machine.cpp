@@ -4,15 +4,13 @@
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "model/files.hpp"
 #include "model/machine_file.hpp"
+#include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/progress.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/measure/machine_measure.hpp"
 
@@ -21,10 +19,6 @@ namespace tutti::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Options {
-  std::string output;
-};
 
 Json json_of(const Level& level) {
   Json sizes = Json::array();
@@ -63,16 +57,16 @@ std::string nanoseconds(double seconds) { return fmt::format("{:.4g}", seconds *
 
 void print_level(const std::string& name, const Level& level) {
   if (!level.exists) return;
-  Table table({{name}, {"both ways", true}, {"one way", true}, {"spread", true}});
-  table.add({"alpha (us)", print_us(level.alpha.value), print_us(level.alpha_one_way.value),
-             percent(level.alpha.spread)});
-  table.add({"beta (ns/byte)", nanoseconds(level.beta.value), nanoseconds(level.beta_one_way.value),
-             percent(level.beta.spread)});
-  table.add(
-      {"processor per message (us)", print_us(level.busy.value), "", percent(level.busy.spread)});
-  table.add({"waits for its receiver from", print_size(level.eager), "", ""});
+  Table table({name, ">both ways", ">one way", ">spread"});
+  table.add("alpha (us)", print_us(level.alpha.value), print_us(level.alpha_one_way.value),
+            percent(level.alpha.spread));
+  table.add("beta (ns/byte)", nanoseconds(level.beta.value), nanoseconds(level.beta_one_way.value),
+            percent(level.beta.spread));
+  table.add("processor per message (us)", print_us(level.busy.value), "",
+            percent(level.busy.spread));
+  table.add("waits for its receiver from", print_size(level.eager), "", "");
   const bool ordered = level.in_order > 0;
-  table.add({"arrives in its order up to", ordered ? print_size(level.in_order) : "-", "", ""});
+  table.add("arrives in its order up to", ordered ? print_size(level.in_order) : "-", "", "");
   fmt::print("{}\n", table.text());
 }
 
@@ -81,53 +75,45 @@ void print(const Measured& measured, const Surroundings& where) {
              where.nodes == 1 ? "node" : "nodes", where.library, where.load);
   print_level("between nodes", measured.between_nodes);
   print_level("inside a node", measured.inside_a_node);
-  Table table({{"all ranks"}, {"", true}});
-  table.add({"gamma (ns/byte), spread " + percent(measured.gamma.spread),
-             nanoseconds(measured.gamma.value)});
+  Table table({"all ranks", ">"});
+  table.add("gamma (ns/byte), spread " + percent(measured.gamma.spread),
+            nanoseconds(measured.gamma.value));
   if (measured.between_nodes.exists) {
-    table.add({"long messages go in fragments of",
-               measured.fragment > 0 ? print_size(measured.fragment) : "-"});
+    table.add("long messages go in fragments of",
+              measured.fragment > 0 ? print_size(measured.fragment) : "-");
   }
   if (measured.near_together > 0) {
-    table.add({"a node's ranks together (ns/byte)", nanoseconds(measured.near_together)});
+    table.add("a node's ranks together (ns/byte)", nanoseconds(measured.near_together));
   }
   for (const Pattern& each : measured.patterns) {
-    table.add({each.name + " (MB/s of each)", fmt::format("{:.1f}", each.bandwidth / 1e6)});
+    table.add(each.name + " (MB/s of each)", fmt::format("{:.1f}", each.bandwidth / 1e6));
   }
-  table.add({"clock skew (us)", print_us(measured.clock_skew)});
+  table.add("clock skew (us)", print_us(measured.clock_skew));
   fmt::print("{}", table.text());
-  if (where.crowded()) {
-    fmt::print("{}\n",
-               painted("more ranks than processors: times are the scheduler's", Colour::bad));
-  }
+  warn_of_crowd(where);
 }
 
-int run(const Options& options, const std::vector<std::string>& unknown) {
+int run(const std::string& output, const std::vector<std::string>& unknown) {
   const Session session;
   return run_together(session, "machine", [&] {
     refuse_unknown(unknown, "-o, --output");
     if (session.p < 2) {
-      throw std::invalid_argument(
+      refuse(
           "one rank sends no messages; start it on two or more: mpirun -n 2 "
           "tutti machine");
     }
-    check_agreement({options.output});
+    check_agreement({output});
     const Surroundings where = surroundings(session);
-    std::optional<Progress> progress;
-    if (session.rank == 0) progress.emplace(parts_of_measurement);
-    const Measured measured = measure_machine(session, [&] {
-      if (progress) progress->add(1, "measuring");
-    });
-    progress.reset();
+    const Measured measured = measure_machine(session);
     if (session.rank == 0) print(measured, where);
-    if (options.output.empty()) return success;
+    if (output.empty()) return success;
     on_rank_0(session, [&] {
       Json file = Json::parse(tutti::json_of(machine_from(measured)));
       file["measured"] = json_of(measured, where);
-      write_file(options.output, file.dump(2) + "\n");
+      write_file(output, file.dump(2) + "\n");
       fmt::print(
           "\n{0} is written; use it: tutti explain ... --machine {0}, tutti exec --machine {0}\n",
-          options.output);
+          output);
     });
     return success;
   });
@@ -136,17 +122,17 @@ int run(const Options& options, const std::vector<std::string>& unknown) {
 }  // namespace
 
 Command machine_command(CLI::App& tutti) {
-  auto options = std::make_shared<Options>();
+  auto output = std::make_shared<std::string>();
   CLI::App* app = tutti.add_subcommand("machine", "Measure what messages cost on this machine");
   app->allow_extras();
-  add_text(*app, "-o,--output", options->output, "JSON file to write");
+  add_text(*app, "-o,--output", *output, "JSON file to write");
   app->footer(
       "To be started by mpirun, on two nodes at least to see the network, with as many ranks per\n"
       "node as programs have. Takes some seconds. Figures are medians; spread is that of the\n"
       "middle half of the measurements.\n"
       "Example:\n"
       "  mpirun -n 32 tutti machine -o machine.json");
-  return {app, [options, app] { return run(*options, app->remaining()); }};
+  return {app, [output, app] { return run(*output, app->remaining()); }};
 }
 
 }  // namespace tutti::tools

@@ -10,6 +10,7 @@
 
 #include "passes/lowering.hpp"
 #include "runtime/nodes.hpp"
+#include "tools/cli/progress.hpp"
 #include "tools/measure/bench_measure.hpp"
 #include "tools/measure/statistics.hpp"
 
@@ -149,11 +150,9 @@ class Bench {
     return estimate(seconds);
   }
 
-  static Estimate estimate(const std::vector<double>& sorted) {
-    const double middle = median(sorted);
-    const std::size_t quarter = sorted.size() / 4;
-    const double spread = sorted[sorted.size() - 1 - quarter] - sorted[quarter];
-    return {middle, middle > 0 ? spread / middle : 0};
+  static Estimate estimate(const std::vector<double>& seconds) {
+    const auto [lower, middle, upper] = quartiles(seconds);
+    return {middle, middle > 0 ? (upper - lower) / middle : 0};
   }
 
  private:
@@ -199,7 +198,6 @@ Estimate slope(const std::vector<double>& shorter, const std::vector<double>& lo
   std::vector<double> slopes;
   for (std::size_t i = 0; i < shorter.size(); ++i)
     slopes.push_back((longer[i] - shorter[i]) / more);
-  std::ranges::sort(slopes);
   return Bench::estimate(slopes);
 }
 
@@ -285,10 +283,7 @@ double fragment_length(Bench& bench, const std::vector<int>& ranks, double eager
 
 // The first two ranks that are, or are not, on one node.
 std::optional<Ends> pair_of(const Placement& placement, int p, bool near) {
-  for (int b = 1; b < p; ++b) {
-    if ((placement.node(0) == placement.node(b)) == near) return Ends{0, b};
-  }
-  for (int a = 1; a < p; ++a) {
+  for (int a = 0; a < p; ++a) {
     for (int b = a + 1; b < p; ++b) {
       if ((placement.node(a) == placement.node(b)) == near) return Ends{a, b};
     }
@@ -344,7 +339,10 @@ double measure_together(Bench& bench, const Placement& placement, int p) {
 
 }  // namespace
 
-Measured measure_machine(const Session& session, const std::function<void()>& done) {
+Measured measure_machine(const Session& session) {
+  constexpr int parts = 6;
+  Progress progress(parts, session.rank == 0);
+  const auto done = [&] { progress.add(1, "measuring"); };
   const Placement placement(runtime::nodes_of_ranks(MPI_COMM_WORLD));
   Bench bench(session);
   Measured measured{.ranks_per_node = placement.most_ranks()};

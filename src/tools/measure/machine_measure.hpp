@@ -1,7 +1,6 @@
 // Measures what the cost model knows of a machine.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,10 +47,8 @@ struct Measured {
   int ranks_per_node = 1;
 };
 
-// Collective; takes some seconds. The same on all ranks. `done` is told of each part that is
-// finished, of parts_of_measurement.
-Measured measure_machine(const Session& session, const std::function<void()>& done);
-inline constexpr int parts_of_measurement = 6;
+// Collective; takes some seconds, and shows how far it is. The same on all ranks.
+Measured measure_machine(const Session& session);
 
 // What the model takes from it. On one node, between nodes is as inside.
 Machine machine_from(const Measured& measured);

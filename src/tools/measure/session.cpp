@@ -4,12 +4,13 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 
+#include "model/refuse.hpp"
 #include "select/profile.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/table.hpp"
 
 namespace tutti::tools {
 
@@ -32,7 +33,8 @@ static int processors_of(MPI_Comm node) {
   return CPU_COUNT(&allowed);
 }
 
-std::string library_version() {
+// The MPI library and its version, in a few words.
+static std::string library_version() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING];
   int length = 0;
   PMPI_Get_library_version(text, &length);
@@ -65,12 +67,17 @@ Surroundings surroundings(const Session& session) {
   return where;
 }
 
+void warn_of_crowd(const Surroundings& where) {
+  if (!where.crowded()) return;
+  fmt::print("{}\n", painted("more ranks than processors: times are the scheduler's", Colour::bad));
+}
+
 void check_agreement(const std::vector<std::string>& words) {
   std::size_t hash = 0;
   for (const std::string& word : words) hash = hash * 31 + std::hash<std::string>{}(word);
   const auto mine = static_cast<unsigned long>(hash);
   if (combined(mine, MPI_UNSIGNED_LONG, MPI_MIN) != combined(mine, MPI_UNSIGNED_LONG, MPI_MAX)) {
-    throw std::invalid_argument("the ranks were given different command lines");
+    refuse("the ranks were given different command lines");
   }
 }
 

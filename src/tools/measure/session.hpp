@@ -40,10 +40,11 @@ struct Surroundings {
   bool crowded() const { return node_ranks > processors; }
 };
 
-// The MPI library and its version, in a few words.
-std::string library_version();
 // Collective, as all that follows.
 Surroundings surroundings(const Session& session);
+
+// Says on standard output that times are not to be trusted, if they are not.
+void warn_of_crowd(const Surroundings& where);
 
 // Ranks of one run must be asked for the same thing. Throws std::invalid_argument on all of them if
 // they were not.

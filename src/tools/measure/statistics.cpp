@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 namespace tutti::tools {
 
@@ -40,6 +41,12 @@ bool is_surely_less(const std::vector<double>& one, const std::vector<double>& o
   std::size_t won = 0;
   for (std::size_t i = 0; i < rounds; ++i) won += one[i] < other[i] ? 1 : 0;
   return rounds >= enough && 4 * won >= 3 * rounds;
+}
+
+double share_of_first(std::span<const double> each) {
+  const double all = std::accumulate(each.begin(), each.end(), 0.0,
+                                     [](double sum, double one) { return sum + std::sqrt(one); });
+  return std::sqrt(each.front()) / all;
 }
 
 }  // namespace tutti::tools

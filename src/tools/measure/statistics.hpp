@@ -1,7 +1,9 @@
-// What times that differ from one measurement to the next have in common.
+// What times that differ from one measurement to the next have in common, and how the time for
+// measurements is shared.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -22,5 +24,11 @@ Quartiles quartiles(std::vector<double> values);
 // enough. Times of a round have the same index: some networks have slow minutes, and some
 // algorithms two speeds.
 bool is_surely_less(const std::vector<double>& one, const std::vector<double>& other);
+
+// The first's share, up to 1, of the time for several things to be measured, of which once takes
+// `each`, in seconds. In proportion to the square root: what takes long is measured less often, and
+// still gets more time. The mean of n measurements is in doubt by 1 / sqrt(n) of one, and so the
+// sum of the squares of all doubts is least.
+double share_of_first(std::span<const double> each);
 
 }  // namespace tutti::tools

@@ -4,14 +4,13 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 
 #include "algorithms/registry.hpp"
 #include "model/machine_file.hpp"
+#include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/measure/forcing.hpp"
 #include "tools/measure/session.hpp"
@@ -31,8 +30,7 @@ double parse_budget(const std::string& text) {
   const char unit = text.empty() ? ' ' : text.back();
   const auto number = whole_number(text.substr(0, text.size() - (unit == 'm' || unit == 's')));
   if (!number || *number < 1) {
-    throw std::invalid_argument(
-        fmt::format("'{}' is no time; accepted are seconds and minutes, such as 90s and 5m", text));
+    refuse("'{}' is no time; accepted are seconds and minutes, such as 90s and 5m", text);
   }
   return static_cast<double>(*number) * (unit == 'm' ? 60 : 1);
 }
@@ -49,10 +47,10 @@ std::vector<Collective> parse_collectives(const std::string& names) {
   for (const std::string& name : parts_of(names)) {
     const auto collective = collective_named(name);
     if (!collective || !info(*collective).sizes_known()) {
-      throw std::invalid_argument(
-          fmt::format("'{}' cannot be tuned; known are: {}, of which those count whose sizes all "
-                      "ranks know",
-                      name, known_collectives()));
+      refuse(
+          "'{}' cannot be tuned; known are: {}, of which those count whose sizes all "
+          "ranks know",
+          name, known_collectives());
     }
     wanted.push_back(*collective);
   }
@@ -61,45 +59,28 @@ std::vector<Collective> parse_collectives(const std::string& names) {
 
 TuningRequest parse(const Options& options, const std::vector<std::string>& unknown) {
   refuse_unknown(unknown, "-o, --collectives, --bytes, --machine, --budget, --peers");
-  if (options.output.empty()) {
-    throw std::invalid_argument("a file to write is needed: tutti tune -o site.json");
-  }
+  if (options.output.empty()) refuse("a file to write is needed: tutti tune -o site.json");
   TuningRequest request{.budget = parse_budget(options.budget),
                         .peers = options.peers,
                         .machine = read_machine(options.machine)};
   const std::string obstacle = request.peers ? forcing_obstacle() : "";
-  if (!obstacle.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--peers forces the MPI library's own algorithms: {}", obstacle));
-  }
+  if (!obstacle.empty()) refuse("--peers forces the MPI library's own algorithms: {}", obstacle);
   request.collectives = parse_collectives(options.collectives);
   const std::string sizes =
       options.bytes.empty() ? "8,64,512,4K,32K,128K,512K,2M,8M" : options.bytes;
-  for (const std::string& part : parts_of(sizes)) {
-    const std::int64_t bytes = parse_size(part);
-    if (bytes == 0 || bytes % 8 != 0) {
-      throw std::invalid_argument(fmt::format(
-          "'{}' cannot be tuned; accepted are multiples of 8, as doubles are added", part));
-    }
-    request.sizes.push_back(bytes);
-  }
+  request.sizes = parse_sizes(sizes, true, "tuned");
   return request;
 }
 
 void print(const Tuner& tuner, const std::string& path, bool whole) {
-  Table table({{"collective"},
-               {"bytes", true},
-               {"winner"},
-               {"time (us)", true},
-               {"native (us)", true},
-               {"speed-up", true}});
+  Table table({"collective", ">bytes", "winner", ">time (us)", ">native (us)", ">speed-up"});
   for (const auto& [collective, points] : tuner.tuned().points) {
     for (const ProfilePoint& each : points) {
       const double seconds = each.seconds.at(each.winner);
       const double native = each.seconds.at("native");
-      table.add({std::string(to_string(collective)), print_size(each.bytes), each.winner,
-                 print_us(seconds), print_us(native), print_ratio(native, seconds)},
-                each.winner == "native" ? Colour::faint : Colour::plain);
+      table.add(each.winner == "native" ? Colour::faint : Colour::plain, to_string(collective),
+                print_size(each.bytes), each.winner, print_us(seconds), print_us(native),
+                print_ratio(native, seconds));
     }
   }
   fmt::print("{}\n", table.text());
@@ -127,7 +108,7 @@ int run(Options options, const std::vector<std::string>& unknown) {
                      options.budget, options.peers ? "--peers" : ""});
     TuningRequest request = parse(options, unknown);
     if (session.p < 2) {
-      throw std::invalid_argument(
+      refuse(
           "one rank has nothing to tune; start it on two or more: mpirun -n "
           "2 tutti tune -o site.json");
     }
@@ -136,10 +117,7 @@ int run(Options options, const std::vector<std::string>& unknown) {
     const bool whole = tuner.run();
     if (session.rank == 0) {
       print(tuner, options.output, whole);
-      if (where.crowded()) {
-        fmt::print("{}\n",
-                   painted("more ranks than processors: times are the scheduler's", Colour::bad));
-      }
+      warn_of_crowd(where);
       if (tuner.found_wrong()) {
         fmt::print("{}\n",
                    painted("an algorithm gave a wrong result and was left out", Colour::bad));

@@ -10,21 +10,21 @@
 #include <limits>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
+#include "model/refuse.hpp"
 #include "model/simulate.hpp"
 #include "runtime/nodes.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/progress.hpp"
-#include "tools/cli/sizes.hpp"
-#include "tools/measure/connections.hpp"
-#include "tools/measure/deciding.hpp"
+#include "tools/measure/bench_measure.hpp"
+#include "tools/measure/clock.hpp"
 #include "tools/measure/forcing.hpp"
 #include "tools/measure/race_rules.hpp"
-#include "tools/measure/shares.hpp"
+#include "tools/measure/statistics.hpp"
 
 namespace tutti::tools {
 
@@ -84,8 +84,7 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
   if (!text.empty()) profile_ = parse_profile(text, path_);
   const std::string why_not = profile_.library.empty() ? "" : obstacle(profile_, where.library);
   if (!why_not.empty()) {
-    throw std::invalid_argument(
-        fmt::format("'{}' {}; accepted is a new file, or one to go on with", path_, why_not));
+    refuse("'{}' {}; accepted is a new file, or one to go on with", path_, why_not);
   }
   profile_.library = where.library;
   profile_.machine = machine_name();
@@ -98,10 +97,10 @@ Tuner::Tuner(TuningRequest request, std::string path, const Session& session,
   if (mine == profile_.runs.end()) {
     profile_.runs.push_back({session.p, where.node_ranks, fragment});
   } else if (mine->fragment != fragment) {
-    throw std::invalid_argument(fmt::format(
+    refuse(
         "'{}' was measured with `fragment` {} in the machine file, not {}; accepted is a "
         "new file, or one to go on with",
-        path_, mine->fragment, fragment));
+        path_, mine->fragment, fragment);
   }
   save();  // before minutes are spent: it may not be possible
 }
@@ -117,9 +116,8 @@ bool Tuner::run() {
   std::vector<Due> all = as_rank_0_finds(session_, [&] { return due(); });
   const std::size_t once = all.size();
   std::vector<double> barriers;
-  std::optional<Progress> progress;
   double undone = 1;
-  if (session_.rank == 0) progress.emplace(undone);
+  Progress progress(undone, session_.rank == 0);
   const double over = start_ + request_.budget;
   double besides = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -145,10 +143,8 @@ bool Tuner::run() {
       const double took = (PMPI_Wtime() - start) / least_calls;
       besides = besides > 0 ? std::min(besides, took) : took;
     }
-    if (progress) {
-      progress->add(part * undone,
-                    fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
-    }
+    progress.add(part * undone,
+                 fmt::format("{} {}", to_string(each.collective), print_size(each.bytes)));
     undone -= part * undone;
   }
   return whole;
@@ -314,10 +310,10 @@ void Tuner::measure_point(const Call& call, double end) {
   const double half = (PMPI_Wtime() + end) / 2;  // the other is for other parameters
   ProfilePoint point = raced(ours, {}, peers(call), call, half);
   if (!point.seconds.contains("native")) {
-    throw std::invalid_argument(fmt::format(
+    refuse(
         "the MPI library's own {} gives a wrong result for {}: there is nothing to beat; name "
         "the others with --collectives",
-        to_string(call.collective), print_size(call.bytes())));
+        to_string(call.collective), print_size(call.bytes()));
   }
   for (const Variant& from : worth_more_parameters(point, ours)) {
     climb(point, from, call, [&](const auto& steps) { return raced(steps, point, call, end); });
@@ -371,9 +367,8 @@ ProfilePoint Tuner::raced(const std::vector<Contender>& contenders, std::size_t 
   // Where the library's own algorithms race, native is one of them.
   const std::size_t others = contenders.size() == to_beat + 1 ? to_beat + 1 : to_beat;
   const auto drop = [&](double times) {
-    constexpr double times_if_long = 1.3;
-    drop_hopeless(race, 0, others, {times, times_if_long});
-    drop_hopeless(race, others, contenders.size(), {times, times_if_long});
+    drop_hopeless(race, 0, others, times);
+    drop_hopeless(race, others, contenders.size(), times);
   };
   for (int round = 1; round <= most_rounds; ++round) {
     race.round([] {});

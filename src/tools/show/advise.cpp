@@ -10,11 +10,11 @@
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
 #include "model/machine_file.hpp"
+#include "model/refuse.hpp"
 #include "select/outlook.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 
 namespace tutti::tools {
@@ -61,16 +61,14 @@ Calls calls_in(const Json& row) {
       calls.algorithm == "native" || find_algorithm(calls.collective, calls.algorithm) != nullptr;
   if (!known || calls.p < 1 || calls.p > most_ranks || !(calls.bytes >= 0) ||
       !(calls.number >= 1) || !(calls.seconds >= 0)) {
-    throw std::invalid_argument(fmt::format("this row is not valid: {}", row.dump()));
+    refuse("this row is not valid: {}", row.dump());
   }
   return calls;
 }
 
 std::vector<Calls> trace_in(const Json& file) {
   const int version = file.at("tutti_trace").get<int>();
-  if (version != 1) {
-    throw std::invalid_argument(fmt::format("version {}, this Tutti reads 1", version));
-  }
+  if (version != 1) refuse("version {}, this Tutti reads 1", version);
   std::vector<Calls> all;
   for (const Json& row : file.at("calls")) all.push_back(calls_in(row));
   return all;
@@ -128,41 +126,29 @@ std::vector<std::pair<std::string, Total>> totals(const std::vector<Advice>& all
 std::string print_seconds(double seconds) { return fmt::format("{:.6f}", seconds); }
 
 void print_text(const std::vector<Advice>& all) {
-  Table rows({{"collective"},
-              {"ranks", true},
-              {"bytes", true},
-              {"served by"},
-              {"calls", true},
-              {"seconds", true},
-              {"now (us)", true},
-              {"best (us)", true},
-              {"bound (us)", true},
-              {"source"},
-              {"saved (s)", true}});
+  Table rows({"collective", ">ranks", ">bytes", "served by", ">calls", ">seconds", ">now (us)",
+              ">best (us)", ">bound (us)", "source", ">saved (s)"});
   for (const Advice& each : all) {
     const auto saved = each.saved();
-    rows.add({std::string(to_string(each.calls.collective)), fmt::format("{}", each.calls.p),
-              print_size(each.calls.bytes), each.calls.algorithm,
-              fmt::format("{:.0f}", each.calls.number), print_seconds(each.calls.seconds),
-              each.one.now ? print_us(*each.one.now) : "-", print_us(each.one.best),
-              print_us(each.one.bound), each.one.measured ? "profile" : "model",
-              saved ? print_seconds(*saved) : "-"},
-             saved && *saved > 0 ? Colour::good : Colour::plain);
+    rows.add(saved && *saved > 0 ? Colour::good : Colour::plain, to_string(each.calls.collective),
+             each.calls.p, print_size(each.calls.bytes), each.calls.algorithm,
+             fmt::format("{:.0f}", each.calls.number), print_seconds(each.calls.seconds),
+             each.one.now ? print_us(*each.one.now) : "-", print_us(each.one.best),
+             print_us(each.one.bound), each.one.measured ? "profile" : "model",
+             saved ? print_seconds(*saved) : "-");
   }
   fmt::print("{}\n", rows.text());
-  Table sums({{"collective"}, {"seconds", true}, {"saved (s)", true}, {"saved", true}});
+  Table sums({"collective", ">seconds", ">saved (s)", ">saved"});
   for (const auto& [name, total] : totals(all)) {
     const double share = total.seconds > 0 ? 100 * total.saved / total.seconds : 0;
-    sums.add({name, print_seconds(total.seconds), print_seconds(total.saved),
-              fmt::format("{:.1f}%", share)},
-             name == "all" ? Colour::bold : Colour::plain);
+    sums.add(name == "all" ? Colour::bold : Colour::plain, name, print_seconds(total.seconds),
+             print_seconds(total.saved), fmt::format("{:.1f}%", share));
   }
   fmt::print("{}", sums.text());
 }
 
 void print_json(const std::vector<Advice>& all) {
   Json result{{"rows", Json::array()}, {"totals", Json::object()}};
-  const auto number = [](std::optional<double> value) { return value ? Json(*value) : Json(); };
   for (const Advice& each : all) {
     result["rows"].push_back({{"collective", to_string(each.calls.collective)},
                               {"ranks", each.calls.p},
@@ -170,11 +156,11 @@ void print_json(const std::vector<Advice>& all) {
                               {"algorithm", each.calls.algorithm},
                               {"calls", each.calls.number},
                               {"seconds", each.calls.seconds},
-                              {"now_seconds", number(each.one.now)},
+                              {"now_seconds", json_of(each.one.now)},
                               {"best_seconds", each.one.best},
                               {"lower_bound_seconds", each.one.bound},
                               {"source", each.one.measured ? "profile" : "model"},
-                              {"saved_seconds", number(each.saved())}});
+                              {"saved_seconds", json_of(each.saved())}});
   }
   for (const auto& [name, total] : totals(all)) {
     result["totals"][name] = {{"seconds", total.seconds}, {"saved_seconds", total.saved}};

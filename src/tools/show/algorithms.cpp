@@ -65,13 +65,12 @@ void print_json(const std::vector<const Algorithm*>& all) {
 }
 
 void print_table(const std::vector<const Algorithm*>& all) {
-  Table table({{"collective"}, {"name"}, {"order"}, {"bits"}, {"placed"}, {"summary"}});
+  Table table({"collective", "name", "order", "bits", "placed", "summary"});
   for (const Algorithm* each : all) {
     const std::string needs = requirements(*each);
-    table.add({std::string(to_string(each->collective)), std::string(each->name), order(*each),
-               bits(*each), placed(*each),
-               needs.empty() ? std::string(each->summary)
-                             : fmt::format("{} (needs {})", each->summary, needs)});
+    table.add(to_string(each->collective), each->name, order(*each), bits(*each), placed(*each),
+              needs.empty() ? std::string(each->summary)
+                            : fmt::format("{} (needs {})", each->summary, needs));
   }
   fmt::print("{}", table.text());
 }

@@ -10,7 +10,6 @@
 #include "algorithms/registry.hpp"
 #include "model/cost.hpp"
 #include "tools/cli/numbers.hpp"
-#include "tools/cli/sizes.hpp"
 
 namespace tutti::tools {
 

@@ -1,11 +1,10 @@
 // tutti draw: who sends which blocks to whom in each round.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
-#include <stdexcept>
 
 #include "model/files.hpp"
+#include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/show/candidates.hpp"
@@ -61,12 +60,11 @@ const Algorithm& chosen(const Options& options) {
 int draw(const Options& options) {
   const Algorithm& algorithm = chosen(options);
   if (options.call.parsed_ranks() > most_drawn) {
-    throw std::invalid_argument(fmt::format("{} ranks are too many to draw; accepted are 1 to {}",
-                                            options.call.ranks, most_drawn));
+    refuse("{} ranks are too many to draw; accepted are 1 to {}", options.call.ranks, most_drawn);
   }
   if (!fits(algorithm, options.call.parsed_ranks())) {
-    throw std::invalid_argument(fmt::format("{} cannot serve {} ranks; it needs {}", algorithm.name,
-                                            options.call.parsed_ranks(), requirements(algorithm)));
+    refuse("{} cannot serve {} ranks; it needs {}", algorithm.name, options.call.parsed_ranks(),
+           requirements(algorithm));
   }
   const Trace traced = trace(algorithm, call_to_draw(algorithm, options.call));
   write_file(options.file, picture(traced, algorithm));

@@ -5,11 +5,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "algorithms/registry.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/show/candidates.hpp"
 
@@ -72,10 +70,6 @@ Explanation explain(const Options& options) {
   return result;
 }
 
-nlohmann::ordered_json json_of(std::optional<double> number) {
-  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
-}
-
 std::optional<double> measured(const Explanation& result, const Algorithm& algorithm) {
   if (!result.measured) return std::nullopt;
   return measured_seconds(*result.measured, result.call.collective, &algorithm);
@@ -104,9 +98,9 @@ nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result)
       {"predicted_seconds", each.predicted}, {"formula", each.algorithm->cost}};
   one["ratio"] = result.chosen == nullptr
                      ? nlohmann::ordered_json()
-                     : json_of(ratio(each.predicted, result.chosen->predicted));
+                     : tools::json_of(ratio(each.predicted, result.chosen->predicted));
   one["curve"] = json_of_curve(each);
-  if (result.measured) one["measured_seconds"] = json_of(measured(result, *each.algorithm));
+  if (result.measured) one["measured_seconds"] = tools::json_of(measured(result, *each.algorithm));
   if (each.simulated) {
     one["simulated_seconds"] = each.simulated->seconds;
     one["rounds"] = each.simulated->rounds;
@@ -132,7 +126,7 @@ void print_json(const Explanation& result) {
       {"why", result.choice.why},
       {"fragment_bytes", fragment(result)},
       {"rule_overruled", result.rule},
-      {"agreement_seconds", json_of(result.agreement)},
+      {"agreement_seconds", tools::json_of(result.agreement)},
       {"lower_bound_seconds", result.bound},
       {"runner_up", result.runner_up ? nlohmann::ordered_json(result.runner_up->algorithm->name)
                                      : nlohmann::ordered_json()},
@@ -165,22 +159,19 @@ std::string timed(const Explanation& result, const Candidate& each) {
 }
 
 void print_candidates(const Explanation& result) {
-  Table table({{"algorithm"},
-               {"predicted (us)", true},
-               {result.measured ? "measured (us)" : "simulated (us)", true},
-               {"rounds", true},
-               {"ratio", true},
-               {"note"}});
+  Table table({"algorithm", ">predicted (us)",
+               result.measured ? ">measured (us)" : ">simulated (us)", ">rounds", ">ratio",
+               "note"});
   for (const Candidate& each : result.all) {
     const bool chosen = &each == result.chosen;
     const bool too_large = each.obstacle.empty() && !each.simulated;
     const std::string note = chosen ? "runs" : too_large ? "too large to simulate" : each.obstacle;
-    table.add({full_name(each), print_us(each.predicted), timed(result, each),
-               each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
-               result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-", note},
-              chosen                  ? Colour::good
+    table.add(chosen                  ? Colour::good
               : each.obstacle.empty() ? Colour::plain
-                                      : Colour::faint);
+                                      : Colour::faint,
+              full_name(each), print_us(each.predicted), timed(result, each),
+              each.simulated ? fmt::format("{}", each.simulated->rounds) : "-",
+              result.chosen ? print_ratio(each.predicted, result.chosen->predicted) : "-", note);
   }
   fmt::print("{}", table.text());
 }
@@ -193,14 +184,12 @@ void print_curve(const Explanation& result) {
     if (!each.obstacle.empty() || std::ranges::none_of(points, differs)) continue;
     const bool blocks = info(result.call.collective).regular == Collective::alltoall;
     const double unit = blocks ? std::max(result.call.largest_bytes(), 1.0) : 1;
-    Table table({{std::string(to_string(each.algorithm->parameter.open)), true},
-                 {"rounds", true},
-                 {blocks ? "blocks sent" : "bytes in turn", true},
-                 {"predicted (us)", true}});
+    Table table({fmt::format(">{}", to_string(each.algorithm->parameter.open)), ">rounds",
+                 blocks ? ">blocks sent" : ">bytes in turn", ">predicted (us)"});
     for (const Point& point : points) {
-      table.add({fmt::format("{}", point.parameter), fmt::format("{:.0f}", point.rounds),
-                 fmt::format("{:.0f}", point.bytes / unit), print_us(point.predicted)},
-                point.parameter == each.parameter ? Colour::good : Colour::plain);
+      table.add(point.parameter == each.parameter ? Colour::good : Colour::plain, point.parameter,
+                fmt::format("{:.0f}", point.rounds), fmt::format("{:.0f}", point.bytes / unit),
+                print_us(point.predicted));
     }
     fmt::print("\n{}, best with {} {}:\n{}", each.algorithm->name,
                to_string(each.algorithm->parameter.open), each.parameter, table.text());

@@ -17,7 +17,8 @@
 
 #include "algorithms/registry.hpp"
 #include "model/files.hpp"
-#include "tools/cli/sizes.hpp"
+#include "model/refuse.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/table.hpp"
 
 namespace tutti::tools {
@@ -51,8 +52,7 @@ using File = std::unique_ptr<std::FILE, Close>;
 File scratch() {
   File file(std::tmpfile());
   if (file == nullptr) {
-    throw std::invalid_argument(
-        fmt::format("no temporary file can be made in {}: {}", P_tmpdir, std::strerror(errno)));
+    refuse("no temporary file can be made in {}: {}", P_tmpdir, std::strerror(errno));
   }
   return file;
 }
@@ -81,9 +81,7 @@ int run(std::FILE* in, std::FILE* out, std::FILE* complaints) {
   const int error =
       posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw std::invalid_argument("gnuplot is needed for pictures: apt-get install gnuplot-nox");
-  }
+  if (error != 0) refuse("gnuplot is needed for pictures: apt-get install gnuplot-nox");
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -94,7 +92,7 @@ std::string picture_of(const std::string& script) {
   const File out = scratch();
   const File complaints = scratch();
   std::fwrite(script.data(), 1, script.size(), in.get());
-  if (std::fflush(in.get()) != 0) throw std::invalid_argument("the temporary folder is full");
+  if (std::fflush(in.get()) != 0) refuse("the temporary folder is full");
   std::rewind(in.get());
   const int status = run(in.get(), out.get(), complaints.get());
   std::string picture = contents(out.get());
@@ -119,8 +117,8 @@ Format format_of(const std::string& path) {
   if (path.ends_with(".svg")) return Format::svg;
   if (path.ends_with(".png")) return Format::png;
   if (path.ends_with(".csv")) return Format::csv;
-  throw std::invalid_argument(fmt::format(
-      "'{}' does not say what to write; accepted are names that end in .svg, .png or .csv", path));
+  refuse("'{}' does not say what to write; accepted are names that end in .svg, .png or .csv",
+         path);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -10,7 +10,8 @@
 
 namespace tutti::tools {
 
-std::string print_ranges(const std::set<Units>& numbers) {
+// "0-2,5": increasing numbers, consecutive ones joined.
+static std::string print_ranges(const std::set<Units>& numbers) {
   std::string text;
   for (auto first = numbers.begin(); first != numbers.end();) {
     auto last = first;

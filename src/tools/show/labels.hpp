@@ -8,9 +8,6 @@
 
 namespace tutti::tools {
 
-// "0-2,5": increasing numbers, consecutive ones joined.
-std::string print_ranges(const std::set<Units>& numbers);
-
 class Labels {
  public:
   explicit Labels(const Trace& trace);

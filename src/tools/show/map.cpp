@@ -9,7 +9,7 @@
 #include "model/files.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/show/gnuplot.hpp"
-#include "tools/show/map_report.hpp"
+#include "tools/show/winners.hpp"
 
 namespace tutti::tools {
 

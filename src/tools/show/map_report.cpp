@@ -1,5 +1,3 @@
-#include "tools/show/map_report.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,10 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "algorithms/registry.hpp"
-#include "tools/cli/sizes.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/show/candidates.hpp"
 #include "tools/show/gnuplot.hpp"
+#include "tools/show/winners.hpp"
 
 namespace tutti::tools {
 
@@ -133,10 +132,6 @@ std::string legend_of(const Winners& map) {
   return text;
 }
 
-nlohmann::ordered_json number_or_null(const std::optional<double>& number) {
-  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json();
-}
-
 // Neighbouring cells of one winner in a row, as one rectangle: x y xlow xhigh ylow yhigh. Rows
 // overlap a little, or the white below them would shine through.
 std::string rectangles(const Winners& map, const Algorithm* winner) {
@@ -237,8 +232,8 @@ std::string json_of(const Winners& map) {
                                {"bytes", map.sizes[i % map.sizes.size()]},
                                {"algorithm", name_of(cell.algorithm)},
                                {"parameter", cell.parameter},
-                               {"predicted_seconds", number_or_null(cell.predicted)},
-                               {"agreement_seconds", number_or_null(cell.agreement)}});
+                               {"predicted_seconds", json_of(cell.predicted)},
+                               {"agreement_seconds", json_of(cell.agreement)}});
   }
   return result.dump(2) + '\n';
 }

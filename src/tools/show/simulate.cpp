@@ -8,7 +8,6 @@
 #include "tools/cli/commands.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/cli/table.hpp"
 #include "tools/show/candidates.hpp"
 
@@ -67,8 +66,7 @@ void print_json(const Outcome& outcome) {
       one["messages"] = each.simulated->messages;
       one["bytes"] = each.simulated->bytes;
       one["most_sent"] = each.simulated->most_sent;
-      const auto times = ratio(each.simulated->seconds, outcome.bound);
-      one["ratio"] = times ? nlohmann::ordered_json(*times) : nlohmann::ordered_json();
+      one["ratio"] = json_of(ratio(each.simulated->seconds, outcome.bound));
     }
     result["algorithms"].push_back(one);
   }
@@ -78,25 +76,20 @@ void print_json(const Outcome& outcome) {
 void print_table(const Outcome& outcome) {
   fmt::print("{}\n{}\nlower bound {} us\n\n", describe(outcome.call), describe(outcome.machine),
              print_us(outcome.bound));
-  Table table({{"algorithm"},
-               {"time (us)", true},
-               {"rounds", true},
-               {"messages", true},
-               {"bytes on the wire", true},
-               {"most sent by a rank", true},
-               {"time / bound", true}});
+  Table table({"algorithm", ">time (us)", ">rounds", ">messages", ">bytes on the wire",
+               ">most sent by a rank", ">time / bound"});
   for (const Candidate& each : outcome.all) {
     const std::string name = full_name(each);
     if (!each.simulated) {
       const std::string why =
           fits(*each.algorithm, outcome.call.p) ? "too large" : "not for this p";
-      table.add({name, why, "-", "-", "-", "-", "-"}, Colour::faint);
+      table.add(Colour::faint, name, why, "-", "-", "-", "-", "-");
       continue;
     }
     const Simulation& result = *each.simulated;
-    table.add({name, print_us(result.seconds), fmt::format("{}", result.rounds),
-               fmt::format("{}", result.messages), print_size(result.bytes),
-               print_size(result.most_sent), print_ratio(result.seconds, outcome.bound)});
+    table.add(name, print_us(result.seconds), result.rounds, result.messages,
+              print_size(result.bytes), print_size(result.most_sent),
+              print_ratio(result.seconds, outcome.bound));
   }
   fmt::print("{}", table.text());
 }

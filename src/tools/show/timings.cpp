@@ -6,12 +6,14 @@
 #include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "model/cost.hpp"
 #include "model/files.hpp"
+#include "model/refuse.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/show/candidates.hpp"
 
@@ -197,8 +199,8 @@ Timings read_timings(const std::vector<std::string>& files) {
 Timings ratios(const Timings& timings) {
   const auto base = std::ranges::find(timings.lines, timings.base, &Line::name);
   if (base == timings.lines.end()) {
-    throw std::invalid_argument(fmt::format(
-        "there are no times of {} to divide by; without --ratio these can be drawn", timings.base));
+    refuse("there are no times of {} to divide by; without --ratio these can be drawn",
+           timings.base);
   }
   Timings result = timings;
   for (Line& line : result.lines) {

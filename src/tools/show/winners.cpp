@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <stdexcept>
 
+#include "model/refuse.hpp"
+#include "tools/cli/numbers.hpp"
 #include "tools/cli/processors.hpp"
 #include "tools/cli/progress.hpp"
-#include "tools/cli/sizes.hpp"
 #include "tools/show/candidates.hpp"
 
 namespace tutti::tools {
@@ -76,8 +76,7 @@ std::vector<std::int64_t> parse_powers(const std::string& text) {
     if (power >= first) powers.push_back(power);
   }
   if (powers.empty()) {
-    throw std::invalid_argument(fmt::format(
-        "there is no power of two in '{}'; accepted are N and LO:HI, such as 1K or 8:16M", text));
+    refuse("there is no power of two in '{}'; accepted are N and LO:HI, such as 1K or 8:16M", text);
   }
   return powers;
 }

@@ -50,4 +50,12 @@ struct Share {
 // Of all that win somewhere, the largest first.
 std::vector<Share> shares(const Winners& map);
 
+// What `tutti map` prints and draws (map_report.cpp).
+// A grid of letters and what they mean, in colour on a terminal.
+std::string grid_of(const Winners& map);
+std::string csv_of(const Winners& map);
+std::string json_of(const Winners& map);
+// A script for gnuplot.
+std::string script_of(const Winners& map);
+
 }  // namespace tutti::tools

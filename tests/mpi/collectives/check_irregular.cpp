@@ -75,30 +75,39 @@ void check_exchange(Report& report, const Call& call, Exchange exchange) {
   report.compare(call, "receive buffer", output, expected);
 }
 
-}  // namespace
-
-void check_gatherv(Report& report, const Call& call) {
+// Blocks of all ranks go to those that gather: the root, or all. gather(from, output, blocks) calls
+// MPI.
+template <class Gather>
+void check_gathering(Report& report, const Call& call, bool gathers, Gather gather) {
   const TestComm& comm = *call.comm;
   const Side send = call.family->side(comm.rank, units(call, comm.rank));
   const Blocks blocks = block_of_each(call, comm.rank + 1);
   GuardedBuffer input(*send.type, send.count);
   input.fill(0, send.count, stream(call, comm.rank));
   GuardedBuffer output(*blocks.type, blocks.elements);
-  const bool root_in_place = in_place(call) && call.is_root();
-  if (root_in_place) blocks.fill(output, comm.rank, stream(call, comm.rank));
+  const bool gathers_in_place = in_place(call) && gathers;
+  if (gathers_in_place) blocks.fill(output, comm.rank, stream(call, comm.rank));
   const GuardedBuffer input_before = input;
   GuardedBuffer expected = output;
-  for (int r = 0; call.is_root() && r < comm.p; ++r) blocks.fill(expected, r, stream(call, r));
+  for (int r = 0; gathers && r < comm.p; ++r) blocks.fill(expected, r, stream(call, r));
   const Argument in(input, send.count, false);
-  const Ignored from =
-      root_in_place ? in_place_arguments(call, in) : Ignored{in.address, in.count, in.type};
-  const bool null = !call.is_root() && call.null_ignored();
-  MPI_Gatherv(from.address, from.count, from.type, null ? nullptr : output.address(),
-              significant(blocks.counts, call.is_root(), call),
-              significant(blocks.displacements, call.is_root(), call),
-              null ? MPI_DATATYPE_NULL : blocks.type->handle, call.root, comm.comm);
+  gather(gathers_in_place ? in_place_arguments(call, in) : Ignored{in.address, in.count, in.type},
+         output, blocks);
   report.compare(call, "send buffer", input, input_before);
   report.compare(call, "receive buffer", output, expected);
+}
+
+}  // namespace
+
+void check_gatherv(Report& report, const Call& call) {
+  const auto gather = [&](const Ignored& from, GuardedBuffer& output, const Blocks& blocks) {
+    const bool null = !call.is_root() && call.null_ignored();
+    MPI_Gatherv(from.address, from.count, from.type, null ? nullptr : output.address(),
+                significant(blocks.counts, call.is_root(), call),
+                significant(blocks.displacements, call.is_root(), call),
+                null ? MPI_DATATYPE_NULL : blocks.type->handle, call.root, call.comm->comm);
+  };
+  check_gathering(report, call, call.is_root(), gather);
 }
 
 void check_scatterv(Report& report, const Call& call) {
@@ -125,23 +134,11 @@ void check_scatterv(Report& report, const Call& call) {
 }
 
 void check_allgatherv(Report& report, const Call& call) {
-  const TestComm& comm = *call.comm;
-  const Side send = call.family->side(comm.rank, units(call, comm.rank));
-  const Blocks blocks = block_of_each(call, comm.rank + 1);
-  GuardedBuffer input(*send.type, send.count);
-  input.fill(0, send.count, stream(call, comm.rank));
-  GuardedBuffer output(*blocks.type, blocks.elements);
-  if (in_place(call)) blocks.fill(output, comm.rank, stream(call, comm.rank));
-  const GuardedBuffer input_before = input;
-  GuardedBuffer expected = output;
-  for (int r = 0; r < comm.p; ++r) blocks.fill(expected, r, stream(call, r));
-  const Argument in(input, send.count, false);
-  const Ignored from =
-      in_place(call) ? in_place_arguments(call, in) : Ignored{in.address, in.count, in.type};
-  MPI_Allgatherv(from.address, from.count, from.type, output.address(), blocks.counts.data(),
-                 blocks.displacements.data(), blocks.type->handle, comm.comm);
-  report.compare(call, "send buffer", input, input_before);
-  report.compare(call, "receive buffer", output, expected);
+  const auto gather = [&](const Ignored& from, GuardedBuffer& output, const Blocks& blocks) {
+    MPI_Allgatherv(from.address, from.count, from.type, output.address(), blocks.counts.data(),
+                   blocks.displacements.data(), blocks.type->handle, call.comm->comm);
+  };
+  check_gathering(report, call, true, gather);
 }
 
 void check_alltoallv(Report& report, const Call& call) {
