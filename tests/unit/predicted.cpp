@@ -83,7 +83,7 @@ TEST(Predicted, OfALayoutThatRecursIsItsOwnSimulation) {
       const double of_its_own = seconds(selector.choose(call));
       for (const Algorithm* each : algorithms_of(collective)) {
         if (!accepts(*each, call)) continue;
-        const double other = seconds({each, selector.parameter(*each, call), ""});
+        const double other = seconds({{each, selector.parameter(*each, call)}, ""});
         EXPECT_LE(of_its_own, 1.01 * other) << full_name(*each) << " seed " << seed;
       }
       if (of_its_own < 0.99 * of_its_class) ++improved;
