@@ -6,6 +6,7 @@ namespace tutti::phase {
 
 Collected collected(const Call& call, Rank me) {
   std::vector<Units> sizes;
+  sizes.reserve(static_cast<std::size_t>(call.p));
   for (Rank v = 0; v < call.p; ++v) sizes.push_back(call.block_size(v));
   Collected result{merges_of(me, sizes), me, 1};
   for (const Merge& merge : result.merges) {

@@ -78,6 +78,7 @@ void reduce(const Pipeline& pipeline, const Slice& own, const Slice& result, Sch
   out.pace(Pace::in_turn);
   const Pipeline mirrored = pipeline.backwards();
   std::vector<StreamSums> sums;
+  sums.reserve(mirrored.streams.size());
   for (const Stream& stream : mirrored.streams) {
     sums.emplace_back(mirrored, stream, own, result, out);
   }

@@ -185,6 +185,7 @@ void prefix_sums(const Pipeline& pipeline, const Call& call, Rank me, ScheduleBu
   }
   out.pace(Pace::in_turn);
   std::vector<Prefixes> sums;
+  sums.reserve(pipeline.streams.size());
   for (const Stream& stream : pipeline.streams) {
     sums.emplace_back(pipeline, stream, call, me, own, out);
   }

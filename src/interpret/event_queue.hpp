@@ -59,6 +59,7 @@ class EventQueue {
  private:
   // Rounded; times are not negative.
   std::int64_t instant(double time) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings)
     return static_cast<std::int64_t>(time / shortest_time_ + 0.5);
   }
 

@@ -191,6 +191,7 @@ Schedule hoist_receives(Schedule written) {
 Schedule order_exchanges(Schedule written, const IsLong& is_long) {
   const auto count = static_cast<std::uint32_t>(written.steps.size());
   std::vector<bool> candidates;
+  candidates.reserve(written.steps.size());
   for (const Step& step : written.steps) {
     candidates.push_back(step.kind == Kind::recv && is_long(step.peer, written.size_of(step)));
   }

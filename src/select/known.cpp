@@ -73,7 +73,7 @@ constexpr std::array known{
 // Nothing was measured of other operators than MPI's own, nor of an all-to-all in place. (Whether
 // the others are in place is not for a choice to ask: ranks may differ.)
 bool is_like_those_measured(const Call& call) {
-  return call.commutative && call.predefined && !(call.collective == alltoall && call.in_place);
+  return call.commutative && call.predefined && (call.collective != alltoall || !call.in_place);
 }
 
 std::string_view best_inside_a_node(Library library, const Call& call) {

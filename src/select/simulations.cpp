@@ -60,7 +60,7 @@ static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& 
     if (may_be && work(schedule_of(algorithm, shorter, call.root)) * ranks <= most_work) {
       return shorter;
     }
-    if (algorithm.parameter.open != Open::segments || shorter.n() < 2 * call.p) return std::nullopt;
+    if (algorithm.parameter.open != Open::segments || shorter.n() / 2 < call.p) return std::nullopt;
     shorter.layout = Layout(shorter.n() / 2 / call.p * call.p, call.p);
     shorter.parameter = 0;
   }
@@ -129,6 +129,7 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
   }
   const double least = *std::ranges::min_element(seconds);
   std::vector<bool> result;
+  result.reserve(seconds.size());
   for (const double each : seconds) result.push_back(each < never && each <= hopeless * least);
   return result;
 }
@@ -317,6 +318,7 @@ static Call with_uneven_blocks(Call call) {
 static std::vector<Units> sizes(const Call& call) {
   if (!call.recurs) return {call.n()};
   std::vector<Units> result;
+  result.reserve(static_cast<std::size_t>(call.p));
   for (int i = 0; i < call.p; ++i) result.push_back(call.layout.size(i));
   return result;
 }

@@ -104,6 +104,7 @@ std::shared_ptr<const std::vector<CirculantBlocks>> all_circulant_blocks(int p) 
   const std::lock_guard lock(mutex);
   if (last == nullptr || static_cast<int>(last->size()) != p) {
     std::vector<CirculantBlocks> all;
+    all.reserve(static_cast<std::size_t>(p));
     for (Rank rank = 0; rank < p; ++rank) all.emplace_back(p, rank);
     last = std::make_shared<const std::vector<CirculantBlocks>>(std::move(all));
   }

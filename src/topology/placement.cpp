@@ -6,7 +6,7 @@
 
 namespace tutti {
 
-Placement::Placement(std::vector<std::uint64_t> node_of) {
+Placement::Placement(const std::vector<std::uint64_t>& node_of) {
   std::map<std::uint64_t, int> numbers;
   std::vector<int> ranks;
   fingerprint_ = node_of.size();
@@ -25,18 +25,19 @@ Placement::Placement(std::vector<std::uint64_t> node_of) {
   for (int i = 0; const Rank rank : by_node_) positions_[static_cast<std::size_t>(rank)] = i++;
 }
 
-std::shared_ptr<const Placement> placed_on(std::vector<std::uint64_t> node_of) {
-  auto placement = std::make_shared<const Placement>(std::move(node_of));
+std::shared_ptr<const Placement> placed_on(const std::vector<std::uint64_t>& node_of) {
+  auto placement = std::make_shared<const Placement>(node_of);
   return placement->most_ranks() > 1 ? placement : nullptr;
 }
 
 std::shared_ptr<const Placement> placed_in_blocks(int p, int ranks_per_node) {
   if (ranks_per_node <= 1) return nullptr;
   std::vector<std::uint64_t> node_of;
+  node_of.reserve(static_cast<std::size_t>(p));
   for (Rank rank = 0; rank < p; ++rank) {
     node_of.push_back(static_cast<std::uint64_t>(rank / ranks_per_node));
   }
-  return placed_on(std::move(node_of));
+  return placed_on(node_of);
 }
 
 }  // namespace tutti

@@ -14,7 +14,7 @@ namespace tutti {
 class Placement {
  public:
   // Nodes by any numbers.
-  explicit Placement(std::vector<std::uint64_t> node_of);
+  explicit Placement(const std::vector<std::uint64_t>& node_of);
 
   int node(Rank rank) const { return node_of_[static_cast<std::size_t>(rank)]; }
   int nodes() const { return nodes_; }
@@ -40,6 +40,6 @@ class Placement {
 // One node after the other is filled. Null if every rank has a node of its own: levels then make no
 // difference.
 std::shared_ptr<const Placement> placed_in_blocks(int p, int ranks_per_node);
-std::shared_ptr<const Placement> placed_on(std::vector<std::uint64_t> node_of);
+std::shared_ptr<const Placement> placed_on(const std::vector<std::uint64_t>& node_of);
 
 }  // namespace tutti

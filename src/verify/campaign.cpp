@@ -87,7 +87,8 @@ std::vector<std::shared_ptr<const Exchange>> exchanges(int p, bool symmetric) {
       for (int j = 0; j < p; ++j) {
         const int a = symmetric ? std::min(i, j) : i;
         const int b = symmetric ? std::max(i, j) : j;
-        all.push_back(sizes[static_cast<std::size_t>(a * p + b)]);
+        const int at = a * p + b;
+        all.push_back(sizes[static_cast<std::size_t>(at)]);
       }
     }
     result.push_back(std::make_shared<Exchange>(p, all));

@@ -13,6 +13,7 @@ static std::vector<Places> placements(int p) {
   std::vector<Places> result{nullptr, placed_in_blocks(p, 2), placed_in_blocks(p, p)};
   for (const int nodes : {2, 3}) {
     std::vector<std::uint64_t> in_turn;
+    in_turn.reserve(static_cast<std::size_t>(p));
     for (int r = 0; r < p; ++r) in_turn.push_back(static_cast<std::uint64_t>(r % nodes));
     result.push_back(placed_on(in_turn));
   }
@@ -37,7 +38,7 @@ bool same_bits_anywhere(const Algorithm& algorithm, int p, Length length) {
       const Call call{.collective = algorithm.collective,
                       .p = p,
                       .root = p - 1,
-                      .layout = Layout(2 * p, p),
+                      .layout = Layout(Units{2} * p, p),
                       .unit_bytes = length == Length::of_long ? 1 << 20 : 1,
                       .commutative = commutative,
                       .exact = false,

@@ -246,8 +246,8 @@ TEST(Simulate, RanksOfANodeShareItsPort) {
     return Handwritten().recv({out(0, 4)}, from, 0).wait_at_end({0});
   };
   const std::vector<Schedule> two_pairs{send(2), send(3), recv(0), recv(1)};
-  const auto taken = [&](std::vector<std::uint64_t> nodes) {
-    return simulate(two_pairs, 1, on, placed_on(std::move(nodes)).get()).seconds;
+  const auto taken = [&](const std::vector<std::uint64_t>& nodes) {
+    return simulate(two_pairs, 1, on, placed_on(nodes).get()).seconds;
   };
   EXPECT_EQ(taken({0, 1, 2, 3}), 18);
   EXPECT_EQ(taken({0, 0, 1, 1}), 8 + 18) << "the second starts when the first is on the wire";

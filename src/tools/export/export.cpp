@@ -31,6 +31,7 @@ const Target& parse_target(const std::string& name) {
   const auto found = std::ranges::find(targets, name, &Target::name);
   if (found != targets.end()) return **found;
   std::vector<std::string_view> names;
+  names.reserve(targets.size());
   for (const Target* each : targets) names.push_back(each->name);
   refuse("'{}' is no library that rules can be written for; accepted: {}", name,
          fmt::join(names, ", "));

@@ -109,7 +109,7 @@ Json guarded(const Peer& peer, const Json& chosen, const Json& own) {
 using Leaf = Json (*)(const Peer&);
 
 Json ranges_of(const Rule& rule, const Json& own, Leaf chosen) {
-  const Json settled_own = settled(own, rule.p);
+  Json settled_own = settled(own, rule.p);
   const auto branch = [&](const Range& range) {
     if (range.one.peer == nullptr) return settled_own;
     return guarded(*range.one.peer, chosen(*range.one.peer), settled_own);
@@ -126,7 +126,7 @@ Json ranges_of(const Rule& rule, const Json& own, Leaf chosen) {
 
 // An alltoall in place has no size that could be asked for, and algorithms of its own.
 Json with_two_buffers(const Rule& rule, const Json& own, Leaf chosen) {
-  const Json ranges = ranges_of(rule, own, chosen);
+  Json ranges = ranges_of(rule, own, chosen);
   if (rule.collective != Collective::alltoall) return ranges;
   return {{"is_sendbuf_inplace=yes", settled(own, rule.p)}, {"is_sendbuf_inplace=no", ranges}};
 }

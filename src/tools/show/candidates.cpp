@@ -16,10 +16,10 @@ namespace tutti::tools {
 std::string requirements(const Algorithm& algorithm) {
   const Requirements& needs = algorithm.requires_;
   std::vector<std::string> all;
-  if (needs.commutative) all.push_back("a commutative operator");
-  if (needs.divisible) all.push_back("an operator for any length");
-  if (!needs.also.text.empty()) all.push_back(std::string(needs.also.text));
-  if (needs.agreement) all.push_back("sizes all ranks know");
+  if (needs.commutative) all.emplace_back("a commutative operator");
+  if (needs.divisible) all.emplace_back("an operator for any length");
+  if (!needs.also.text.empty()) all.emplace_back(needs.also.text);
+  if (needs.agreement) all.emplace_back("sizes all ranks know");
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
@@ -79,6 +79,7 @@ std::vector<Candidate> candidates(const Call& call, const Machine& machine,
     result.push_back(std::move(one));
   }
   std::vector<Candidate*> cheapest_first;
+  cheapest_first.reserve(result.size());
   for (Candidate& each : result) cheapest_first.push_back(&each);
   std::ranges::stable_sort(cheapest_first, {}, &Candidate::predicted);
   std::size_t left = effort.all;
@@ -114,9 +115,8 @@ std::string describe(const Call& call) {
 }
 
 std::string describe(const Machine& machine) {
-  const std::string far =
-      fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
-                  print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
+  std::string far = fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
+                                print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
   if (machine.ranks_per_node == 1) return far;
   return fmt::format("{}; {} ranks per node, where alpha = {} us, beta = {:.4g} ns/byte", far,
                      machine.ranks_per_node, print_us(machine.near_alpha), machine.near_beta * 1e9);

@@ -46,8 +46,9 @@ Winners winners(const Options& options) {
   Selector selector =
       options.selection.selector(map.machine, parse_profile_name(options.selection.profile));
   // Of the whole range, whatever is shown of it: all outputs agree.
-  const auto of_range = static_cast<std::size_t>(map.range.last - map.range.first + 1);
-  const std::size_t points = std::max<std::size_t>(of_range * map.sizes.size(), 1);
+  const int counts = map.range.last - map.range.first + 1;
+  const std::size_t points =
+      std::max<std::size_t>(static_cast<std::size_t>(counts) * map.sizes.size(), 1);
   selector.simulate_at_most(most_work / points);
   choose_all(map, selector);
   return map;
