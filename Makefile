@@ -52,7 +52,8 @@ packages:
 format:
 	@clang-format -i $$(git ls-files '*.cpp' '*.hpp')
 
-lint: build
+lint: packages
+	@scripts/build no-mpi
 	@scripts/lint
 
 clean:
