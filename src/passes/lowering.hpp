@@ -17,8 +17,8 @@ struct Carriage {
   // Null: all messages go whole, as do those that wait for their receivers on purpose. What goes in
   // fragments does not wait for its receiver.
   FragmentCount fragments{};
-  // Null: nobody's messages can be read where they lie. They are if that spares the receiver a
-  // copy, and go whole.
+  // Null: nobody's messages can be read where they lie. If a rank can read another's, that one can
+  // read its own; they are read so if that spares a copy, and go whole.
   IsReadable readable{};
 };
 

@@ -324,22 +324,30 @@ TEST(Slots, OneForEachMessageUnderWay) {
 
 using PassesOver = PerAlgorithm;
 
-// However messages are carried. (All short in pairs, and all long: `tutti verify`.)
-TEST_P(PassesOver, AllSchedulesKeepWhatIsPromised) {
+// However messages are carried. (All short in pairs, all long, all readable: `tutti verify`.)
+std::vector<Carriage> carriages_of(Rank rank) {
   const auto in_two = [](Rank, Units units) { return units > 2 ? 2 : 1; };
-  const Carriage carriages[] = {
-      {.long_bytes = 3, .short_bytes = 2},
-      {.long_bytes = 0, .fragments = in_two},
-      {.short_bytes = 1024, .fragments = in_two},
-      {.long_bytes = 3, .fragments = in_two, .readable = [](Rank peer) { return peer % 2 == 0; }}};
+  const auto on_same_node = [=](Rank peer) { return peer / 2 == rank / 2; };
+  return {{.long_bytes = 3, .short_bytes = 2},
+          {.long_bytes = 0, .fragments = in_two},
+          {.short_bytes = 1024, .fragments = in_two},
+          {.long_bytes = 3, .fragments = in_two, .readable = on_same_node}};
+}
+
+TEST_P(PassesOver, AllSchedulesKeepWhatIsPromised) {
+  const std::size_t carriages = carriages_of(0).size();
   for (int p = 1; p <= 24; ++p) {
     if (!fits(algorithm(), p)) continue;
     const std::vector<Case> all = cases(algorithm(), p);
-    for (std::size_t i = 0; i < std::size(carriages); ++i) {
-      const Case& some = all[all.size() * (i + 1) / (std::size(carriages) + 1)];
-      EXPECT_EQ(verify(some.call, some.in_place,
-                       build_all(algorithm(), some.call, some.in_place, carriages[i])),
-                "")
+    for (std::size_t i = 0; i < carriages; ++i) {
+      const Case& some = all[all.size() * (i + 1) / (carriages + 1)];
+      std::vector<Schedule> schedules;
+      for (Rank rank = 0; rank < p; ++rank) {
+        schedules.push_back(build(algorithm(),
+                                  informed(algorithm(), some.call, some.in_place, rank), rank,
+                                  carriages_of(rank)[i]));
+      }
+      EXPECT_EQ(verify(some.call, some.in_place, schedules), "")
           << to_string(some) << ", carriage " << i;
     }
   }
