@@ -49,10 +49,10 @@ class Cutter {
   // Tags count messages between two ranks, whatever the order in which they are issued.
   void number_messages() {
     tag_.resize(whole_.steps.size());
-    std::map<std::pair<Kind, Rank>, std::map<int, std::size_t>> by_tag;
+    std::map<std::pair<bool, Rank>, std::map<int, std::size_t>> by_tag;
     for (std::size_t i = 0; i < whole_.steps.size(); ++i) {
       const Step& step = whole_.steps[i];
-      if (step.is_message()) by_tag[{step.kind, step.peer}][step.tag] = i;
+      if (step.is_message()) by_tag[{step.is_receive(), step.peer}][step.tag] = i;
     }
     for (const auto& [way, messages] : by_tag) {
       int next = 0;
