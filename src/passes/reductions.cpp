@@ -104,6 +104,7 @@ class Joiner {
   // Without the receives that are gone, and without waiting for them.
   Schedule finish() && {
     std::vector<std::uint32_t> position;
+    position.reserve(gone_.size());
     std::uint32_t kept = 0;
     for (const bool gone : gone_) position.push_back(gone ? kept : kept++);
     const auto add = [&](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> messages) {
