@@ -14,6 +14,7 @@ import argparse
 import os
 import sys
 import tempfile
+import textwrap
 import time
 
 import files
@@ -134,8 +135,8 @@ def report(rows, arguments):
     table = goals(points)
     if arguments.page:
         links = ", ".join(f"[{name[6:-4]}](results/{name})" for name in pictures)
-        page.put("peers", f"`{os.path.basename(arguments.out)}` has the times. Heat maps: {links}.\n\n"
-                 + table)
+        where = f"`{os.path.basename(arguments.out)}` has the times. Heat maps: {links}."
+        page.put("peers", textwrap.fill(where, 100, break_on_hyphens=False) + "\n\n" + table)
     return table
 
 

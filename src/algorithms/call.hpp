@@ -3,8 +3,8 @@
 // An algorithm speaks of virtual ranks: rank 0 is the root of a rooted collective (of a reduction
 // whose operator does not commute: rank 0 of the communicator, so that the order is kept). They are
 // counted from there as the communicator does, or one node after the other (order()). Blocks
-// are numbered by virtual rank, and ranks and blocks wrap around. With MPI_IN_PLACE the input is
-// where the output says it is; no algorithm sees the difference.
+// are numbered by virtual rank, and ranks and blocks wrap around. The input of a call in place lies
+// where the output says it does; no algorithm sees the difference.
 #pragma once
 
 #include <memory>

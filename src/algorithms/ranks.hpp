@@ -7,7 +7,7 @@
 
 namespace tutti {
 
-// Which ranks pass MPI_IN_PLACE.
+// Which ranks call in place.
 enum class InPlace : std::uint8_t { none, all, odd_ranks };
 
 // The call as `rank` makes it.

@@ -54,13 +54,13 @@ void perform(const Step& step, std::uint32_t number, Transport& transport) {
       return transport.send(step, number);
     case Kind::recv:
       return transport.recv(step, number);
-    case Kind::recv_reduce:
-      if constexpr (CombinesMessages<Transport>) transport.recv_reduce(step, number);
-      return;
     case Kind::reduce:
       return transport.reduce(step, number);
     case Kind::copy:
       return transport.copy(step, number);
+    case Kind::recv_reduce:
+      if constexpr (CombinesMessages<Transport>) return transport.recv_reduce(step, number);
+      __builtin_unreachable();  // others have none
   }
 }
 

@@ -55,7 +55,7 @@ Units size_of(const Slices& pieces);
 std::optional<Slice> as_one(const Slices& pieces);
 
 // A recv_reduce receives, waits for what it receives, and combines it from where it lies.
-enum class Kind : std::uint8_t { send, recv, recv_reduce, reduce, copy };
+enum class Kind : std::uint8_t { send, recv, reduce, copy, recv_reduce };
 
 const char* to_string(Kind kind);
 const char* to_string(Buffer buffer);
