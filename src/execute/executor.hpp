@@ -47,8 +47,10 @@ concept CombinesMessages = requires(Transport transport, const Step& step, std::
   transport.recv_reduce(step, number);
 };
 
+// Inline: out of line, a cached call takes a twelfth more instructions over Open MPI.
 template <class Transport>
-void perform(const Step& step, std::uint32_t number, Transport& transport) {
+[[gnu::always_inline]] inline void perform(const Step& step, std::uint32_t number,
+                                           Transport& transport) {
   switch (step.kind) {
     case Kind::send:
       return transport.send(step, number);
@@ -95,18 +97,14 @@ template <Waiting waiting, class Transport>
 bool issue(const Schedule& schedule, Transport& transport, Cursor::Place& place) {
   const Step* steps = schedule.steps.data();
   const auto count = static_cast<std::uint32_t>(schedule.steps.size());
+  const auto is_complete = [&](const Step& message) {
+    return completes<waiting>(message, transport);
+  };
   auto [i, w] = place;
   for (; i < count; ++i, w = 0) {
     const Step& step = steps[i];
-    for (; w < step.wait_count; ++w) {
-      if (completes<waiting>(steps[schedule.waits[step.waits + w]], transport)) continue;
-      place = {i, w};
-      return false;
-    }
-    const auto is_complete = [&](const Step& message) {
-      return completes<waiting>(message, transport);
-    };
-    if (!has_come(step, i, w, transport, is_complete)) {
+    while (w < step.wait_count && is_complete(steps[schedule.waits[step.waits + w]])) ++w;
+    if (w < step.wait_count || !has_come(step, i, w, transport, is_complete)) {
       place = {i, w};
       return false;
     }

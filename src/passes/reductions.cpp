@@ -13,7 +13,8 @@ class Joiner {
       : schedule_(std::move(written)),
         gone_(schedule_.steps.size()),
         waits_(schedule_.steps.size()),
-        completed_by_(schedule_.steps.size(), count()) {
+        completed_by_(schedule_.steps.size(), count()),
+        awaited_(static_cast<std::size_t>(schedule_.strands), -1) {
     for (std::uint32_t i = 0; i < count(); ++i) {
       const auto first = schedule_.waits.begin() + step(i).waits;
       waits_[i].assign(first, first + step(i).wait_count);
@@ -24,14 +25,9 @@ class Joiner {
   }
 
   Schedule join(const IsReadable& is_readable) && {
-    for (std::uint32_t i = schedule_.lead; i < count(); ++i) {
-      if (step(i).kind != Kind::recv || !is_readable(step(i).peer)) continue;
-      const auto places = touched(step(i), schedule_.slices);
-      const std::uint32_t reduction = completed_by_[i];
-      if (places.size() == 1 && can_be_late(i, reduction) &&
-          needs_no_landing(reduction, places[0])) {
-        put_together(i, reduction);
-      }
+    for (std::uint32_t i = 0; i < count(); ++i) {
+      if (i >= schedule_.lead && is_readable(step(i).peer)) try_at(i);
+      note_waits(i);
     }
     return std::move(*this).finish();
   }
@@ -40,10 +36,30 @@ class Joiner {
   std::uint32_t count() const { return static_cast<std::uint32_t>(schedule_.steps.size()); }
   const Step& step(std::uint32_t number) const { return schedule_.steps[number]; }
 
+  void try_at(std::uint32_t number) {
+    if (step(number).kind != Kind::recv) return;
+    const auto places = touched(step(number), schedule_.slices);
+    const std::uint32_t reduction = completed_by_[number];
+    if (places.size() == 1 && can_be_late(number, reduction) &&
+        needs_no_landing(reduction, places[0])) {
+      put_together(number, reduction);
+    }
+  }
+
+  void note_waits(std::uint32_t number) {
+    if (gone_[number]) return;
+    int& latest = awaited_[step(number).strand];
+    for (const std::uint32_t message : waits_[number]) {
+      if (completed_by_[message] == number) latest = std::max(latest, step(message).round);
+    }
+  }
+
   // Whether no step behind the receive, to this one, has to wait for another message: its sender
-  // may have to go on before that comes.
+  // may have to go on before that comes. Before it, only messages of earlier rounds were waited
+  // for: a rank that waits for a send of this round before it combines may wait for one that does
+  // the same.
   bool can_be_late(std::uint32_t receive, std::uint32_t to) const {
-    if (to == count()) return false;
+    if (to == count() || awaited_[step(receive).strand] >= step(receive).round) return false;
     for (std::uint32_t i = receive + 1; i <= to; ++i) {
       if (step(i).strand != step(receive).strand) continue;
       if (step(i).kind == Kind::recv_reduce) return false;
@@ -144,6 +160,7 @@ class Joiner {
   std::vector<bool> gone_;                         // by step
   std::vector<std::vector<std::uint32_t>> waits_;  // by step
   std::vector<std::uint32_t> completed_by_;        // by message: the first step that waits for it
+  std::vector<int> awaited_;  // by strand: the latest round of which a message was waited for
 };
 
 }  // namespace

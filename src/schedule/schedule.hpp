@@ -70,7 +70,7 @@ struct Step {
   std::uint16_t ahead = 1;   // recv: so many rounds before its own it may be posted
   Rank peer = -1;            // message: the other rank, in the communicator's numbering
   int tag = 0;               // message: how many went before it between these two ranks this way
-  int round = -1;            // for counting, simulating and drawing; never for correctness
+  int round = -1;            // for passes, counting, simulating and drawing; not for running
   int slot = -1;             // message: where its request is kept while it is outstanding
   std::uint32_t slices = 0;  // first slice: of send and recv the message's pieces; copy: from, to;
   std::uint32_t pieces = 0;  //   reduce and recv_reduce: left, right, into

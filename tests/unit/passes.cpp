@@ -295,6 +295,21 @@ TEST(ReductionsAsReceived, NotBehindAStepThatWaits) {
             "send 1, recv 1, reduce");
 }
 
+// Else ranks in a ring, of which each waits until its message of the first round is combined, would
+// wait for each other.
+TEST(ReductionsAsReceived, NotBehindAWaitForItsOwnRound) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(16);
+  std::vector<Round> rounds{builder.round(), builder.round()};
+  for (Round& round : rounds) round.send(b, 1);  // the second when the first is over
+  for (Units i = 0; i < 2; ++i) {
+    rounds[i].recv(part(landing, 8 * i, 8), 3);
+    builder.reduce(a, part(landing, 8 * i, 8), a);
+  }
+  EXPECT_EQ(order_of(reduce_as_received(std::move(builder).finish(), all_readable)),
+            "send 1, send 1, recv 3, reduce, recv_reduce 3");
+}
+
 TEST(ReductionsAsReceived, NotOfAPart) {
   ScheduleBuilder builder(4, 0);
   const Slice landing = builder.scratch(8);
