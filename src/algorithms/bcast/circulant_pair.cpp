@@ -26,6 +26,8 @@ constexpr Algorithm circulant_pair{
         " : 2*(ceil(segments/2) + ceil(lg(p)) - 1)*(alpha + ceil(n/(2*ceil(segments/2)))*beta)"
         " + alpha",
     .write = write,
+    // Segments of 1.5 latencies at least: fitted to simulated clusters of 8 to 100 ranks, which
+    // share connections fairly. Elsewhere the model does not choose it.
     .parameter = {Open::segments, "4*sqrt((ceil(lg(p)) - 1)*n*beta/alpha)",
                   "max(n*beta/(1.5*alpha), 4*(ceil(lg(p)) - 1))"},
     .synchronous = true,

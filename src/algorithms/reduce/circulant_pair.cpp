@@ -25,6 +25,7 @@ constexpr Algorithm circulant_pair{
         "ceil(n/(2*ceil(segments/2)))*gamma) + alpha"
         " + min(alpha + ceil(n/(2*ceil(segments/2)))*beta, ceil(n/(2*ceil(segments/2)))*gamma)",
     .write = write,
+    // 1.5 as in the broadcast.
     .parameter = {Open::segments, "4*sqrt((ceil(lg(p)) - 1)*n*max(beta, gamma)/alpha)",
                   "max(n*max(beta, gamma)/(1.5*alpha), 4*(ceil(lg(p)) - 1))"},
     .synchronous = true,

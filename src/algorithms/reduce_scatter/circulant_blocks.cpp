@@ -124,6 +124,8 @@ constexpr Algorithm circulant_blocks{
         "*(max(beta, gamma) + min(beta, gamma)/segments)",
     .within = 1.1,
     .write = write,
+    // Segments of 2.6 latencies at least: fitted to simulated clusters of 8 to 100 ranks. On hosts
+    // with a slow network this bound was not tried by itself.
     .parameter = {Open::segments, "(p-1)*largest > n ? 3*sqrt((ceil(lg(p)) - 1)*n*beta/alpha) : 1",
                   "max(n*beta/(2.6*alpha), 4*(ceil(lg(p)) - 1))"},
 };
