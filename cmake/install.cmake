@@ -1,7 +1,7 @@
 # Installation of the library, its header, the CMake package and the pkg-config file.
 #
 # Included where the MPI library was found. The package brings that library and no other: handles
-# of MPICH and Open MPI differ, so an installation serves one of them.
+# of MPICH and Open MPI differ, so what is linked is for one of them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -6,23 +6,23 @@
 #include <atomic>
 #include <cstdio>
 
+#include "preload/families.hpp"
 #include "preload/loaded.hpp"
 
 namespace tutti::preload {
 
 namespace {
 
-constexpr char engine_name[] = "/libtutti-engine.so";
-
 void* engine = nullptr;  // the loader's handle; null: the program's own library serves
 pthread_once_t asked = PTHREAD_ONCE_INIT;
 std::atomic<bool> saw_calls{false};
 
-// The engine's file: beside libtutti.so, with links followed, as that was when the program started,
-// whatever its working directory is now. Static, as the thread's stack may be small.
-const char* engine_file() {
+// The family's engine: beside libtutti.so, with links followed, as that was when the program
+// started, whatever its working directory is now. Static, as the thread's stack may be small.
+const char* engine_file(const Family& family) {
+  constexpr char start[] = "/libtutti-engine-";
   static char name[PATH_MAX];
-  static char path[PATH_MAX + sizeof engine_name];
+  static char path[PATH_MAX + sizeof start + 16];
   Dl_info self{};
   dladdr(reinterpret_cast<const void*>(&engine_file), &self);
   void* const handle = dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
@@ -31,15 +31,24 @@ const char* engine_file() {
   std::strncat(name, slash != nullptr ? slash : "/libtutti.so", PATH_MAX - std::strlen(name) - 1);
   if (realpath(name, path) == nullptr) std::strcpy(path, name);
   *std::strrchr(path, '/') = '\0';
-  return std::strcat(path, engine_name);
+  return std::strcat(std::strcat(std::strcat(path, start), family.name), ".so");
 }
 
 void load_engine() {
   saw_calls = true;
-  if (dlopen(TUTTI_MPI_SONAME, RTLD_LAZY | RTLD_NOLOAD) == nullptr) return;
-  engine = dlopen(engine_file(), RTLD_NOW | RTLD_LOCAL);
-  if (engine != nullptr || !is_first_rank()) return;
-  std::fprintf(stderr, "tutti: no effect, as the engine cannot be loaded: %s\n", dlerror());
+  for (const Family& family : families) {
+    const char* const library = loaded_member(family);
+    if (library == nullptr) continue;
+    // The engine names no MPI library, and finds the functions of the program's in the global
+    // scope.
+    dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
+    // Lazy: older members of a family lack functions.
+    engine = dlopen(engine_file(family), RTLD_LAZY | RTLD_LOCAL);
+    if (engine != nullptr) return;
+    if (!is_first_rank()) continue;
+    std::fprintf(stderr, "tutti: no effect on this program of %s (%s): %s\n", family.members,
+                 library, dlerror());
+  }
 }
 
 // An MPI library that was loaded with RTLD_LOCAL, as Python and R do, is in no global scope.
@@ -57,8 +66,12 @@ void* in_loaded_library(const char* name) {
   const char* const wanted = std::getenv("TUTTI_REPORT");
   if (wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0) return;
   if (saw_calls || !is_first_rank()) return;
-  void* const library = dlopen(TUTTI_MPI_SONAME, RTLD_LAZY | RTLD_NOLOAD);
-  if (library == nullptr) return;
+  const char* soname = nullptr;
+  for (const Family& family : families) {
+    if (soname == nullptr) soname = loaded_member(family);
+  }
+  if (soname == nullptr) return;
+  void* const library = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
   int flag = 0;
   const auto initialized = reinterpret_cast<int (*)(int*)>(dlsym(library, "PMPI_Initialized"));
   if (initialized == nullptr || initialized(&flag) != 0 || flag == 0) return;

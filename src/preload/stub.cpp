@@ -41,17 +41,12 @@ static_assert(sizeof(Word) == 8);
 #undef TUTTI_FUNCTION
 TUTTI_PASS(tutti_force, 3, comm, text, length)
 
-#ifdef TUTTI_LARGE_COUNTS
 #define TUTTI_FUNCTION(Name, name, arity, ...) TUTTI_PASS(MPI_##Name##_c, arity, __VA_ARGS__)
 #include "runtime/functions.def"
 #undef TUTTI_FUNCTION
-#endif
 
-// What of Fortran's interfaces does not call MPI_* inside.
-#ifdef TUTTI_MPICH
+// What of Fortran's interfaces does not call MPI_* inside: MPICH's, then Open MPI's.
 TUTTI_PASS(mpi_barrier_f08_, 2, comm, ierror)
-#endif
-#ifdef TUTTI_OPENMPI
 #define TUTTI_WITH_IERROR_1 2
 #define TUTTI_WITH_IERROR_5 6
 #define TUTTI_WITH_IERROR_6 7
@@ -65,8 +60,7 @@ TUTTI_PASS(mpi_barrier_f08_, 2, comm, ierror)
 #include "runtime/functions.def"
 #undef TUTTI_FUNCTION
 
-// Spawned programs get Tutti too.
+// Spawned programs of Open MPI get Tutti too.
 TUTTI_PASS(MPI_Comm_spawn, 8, command, argv, maxprocs, info, root, comm, intercomm, errcodes)
 TUTTI_PASS(MPI_Comm_spawn_multiple, 9, count, commands, argvs, maxprocs, infos, root, comm,
            intercomm, errcodes)
-#endif

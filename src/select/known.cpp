@@ -118,9 +118,11 @@ std::string_view best_on_a_slow_network(const Call& call) {
 
 }  // namespace
 
+// Only the releases that were measured are known.
 Library library_of(std::string_view version) {
-  if (version.starts_with("MPICH")) return mpich;
-  if (version.starts_with("Open MPI")) return openmpi;
+  const auto number = version.substr(std::min(version.find_first_of("0123456789"), version.size()));
+  if (version.starts_with("MPICH") && number.starts_with("4.0.")) return mpich;
+  if (version.starts_with("Open MPI") && number.starts_with("4.1.")) return openmpi;
   return version.starts_with("SMPI") ? modelled : other;
 }
 

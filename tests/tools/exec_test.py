@@ -42,6 +42,8 @@ def make(mpi):
 
 
 library = compiled("lib/libtutti.so", "int tutti;", "cc", "-shared", "-fPIC")
+engine = os.path.join(folder, f"lib/libtutti-engine-{sys.argv[2]}.so")
+open(engine, "w").close()
 mine, others = make(sys.argv[2]), make(other)
 uses = "int MPI_Initialized(int*); int f(int* x) { return MPI_Initialized(x); }"
 compiled("libuses.so", uses, "mpicc." + sys.argv[2], "-shared", "-fPIC")
@@ -59,7 +61,7 @@ check(kept.splitlines() == [library + ":libm.so.6", "bcast=binomial", "-"], f"ex
 prints(tutti, ["exec", "--", indirect])
 prints(tutti, ["exec", "--", "with_" + sys.argv[2]], library, PATH=folder)
 prints(tutti, ["exec", "--unchecked", "--", plain])
-# A library of the same family, but not the one that the engine needs.
+# Another library of MPICH's family.
 fake = "int MPI_Initialized(int* x) { return *x = 0; }"
 cousin = "libmpi.so.12"
 compiled(cousin, fake, "cc", "-shared", "-fPIC", "-Wl,-soname," + cousin)
@@ -70,9 +72,12 @@ check(prints(tutti, asan).strip() == first, "AddressSanitizer may come later")
 check(prints(tutti, asan, ASAN_OPTIONS="verbosity=0").strip() == first + ":verbosity=0", "kept")
 
 names = {"mpich": "MPICH", "openmpi": "Open MPI"}
-mine_is = {"mpich": "libmpich.so.12", "openmpi": "Open MPI"}[sys.argv[2]]
-refuses(tutti, ["exec", "--", linked], cousin, mine_is)
-refuses(tutti, ["exec", "--", others], names[other], other + "/bin/tutti")
+if sys.argv[2] == "mpich":
+    prints(tutti, ["exec", "--", linked], library)
+else:
+    refuses(tutti, ["exec", "--", linked], cousin, "MPICH", "this tutti is for Open MPI")
+refuses(tutti, ["exec", "--", others], f"is linked to {names[other]}",
+        f"this tutti is for {names[sys.argv[2]]}", f"libtutti-engine-{other}.so is missing")
 refuses(tutti, ["exec", "--", static], "statically linked")
 refuses(tutti, ["exec", "--", plain], "not an MPI program", "--unchecked")
 refuses(tutti, ["exec"], "PROGRAM")
@@ -102,6 +107,8 @@ with open(os.path.join(folder, "data"), "w") as file:
     file.write("neither ELF nor script")
 os.chmod(file.name, 0o755)
 refuses(tutti, ["exec", "--", file.name], "cannot be run", "ELF")
+os.remove(engine)
+refuses(tutti, ["exec", "--", mine], names[sys.argv[2]], "for no library", engine)
 os.remove(library)
 refuses(tutti, ["exec", "--", mine], "libtutti.so", "expected")
 sys.exit(report())

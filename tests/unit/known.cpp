@@ -25,6 +25,9 @@ TEST(Known, LibrariesByTheirVersions) {
   EXPECT_EQ(library_of("MPICH Version:      4.0.2\n"), Library::mpich);
   EXPECT_EQ(library_of("Open MPI v4.1.4, package: Debian"), Library::openmpi);
   EXPECT_EQ(library_of("SMPI Version 3.32. Copyright The SimGrid Team"), Library::modelled);
+  EXPECT_EQ(library_of("MPICH Version:      5.0.2\n"), Library::other);
+  EXPECT_EQ(library_of("Open MPI v5.0.11, package: Open MPI"), Library::other);
+  EXPECT_EQ(library_of("MPICH Version: unknown"), Library::other);
   EXPECT_EQ(library_of("Intel(R) MPI Library 2021.13"), Library::other);
 }
 

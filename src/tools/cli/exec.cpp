@@ -37,8 +37,6 @@ constexpr std::array<std::string_view, 14> interpreters{"python", "sh",     "bas
                                                         "perl",   "ruby",   "R",    "lua",  "java",
                                                         "node",   "octave", "env",  "julia"};
 
-std::string pretty(std::string_view mpi) { return mpi == "mpich" ? "MPICH" : "Open MPI"; }
-
 fs::path own_file() { return fs::read_symlink("/proc/self/exe"); }
 
 std::string file_name(const std::string& path) { return fs::path(path).filename(); }
@@ -66,10 +64,18 @@ std::string library() {
   refuse("the library to preload is missing; it is expected as {}", fmt::join(tried, " or "));
 }
 
-// Where the tutti for the other library is, as far as can be told from here.
-std::string build_for(const std::string& mpi) {
-  const fs::path sibling = own_file().parent_path().parent_path().parent_path() / mpi / "bin/tutti";
-  return fs::exists(sibling) ? sibling.string() : fmt::format("build/{}/bin/tutti", mpi);
+// What libtutti.so loads into programs of the family.
+fs::path engine(const preload::Family& family) {
+  return fs::path(library()).parent_path() / fmt::format("libtutti-engine-{}.so", family.name);
+}
+
+// The families that are served here, for people.
+std::string served() {
+  std::vector<std::string> names;
+  for (const preload::Family& each : preload::families) {
+    if (fs::exists(engine(each))) names.push_back(each.members);
+  }
+  return names.empty() ? "no library" : fmt::format("{}", fmt::join(names, " or "));
 }
 
 // A script or an interpreter: nobody can tell yet which MPI library it will load. One rank is
@@ -78,24 +84,20 @@ void warn_of_later(const std::string& what) {
   if (!preload::is_first_rank()) return;
   const std::string line = fmt::format(
       "tutti exec: warning: {}; Tutti acts if what it runs uses {} and has no effect otherwise\n",
-      what, pretty(TUTTI_MPI_NAME));
+      what, served());
   std::fputs(line.c_str(), stderr);
 }
 
 void check_mpi(const Program& program, const std::string& name) {
-  if (program.library == TUTTI_MPI_SONAME) return;
-  if (program.mpi.empty()) {
+  if (program.family == nullptr) {
     refuse(
         "'{}' is linked to {}, which Tutti does not know; accepted are programs linked to MPICH "
-        "(libmpich.so.12) or Open MPI (libmpi.so.40)",
+        "(libmpich.so.12, libmpi.so.12) or Open MPI (libmpi.so.40)",
         name, program.library);
   }
-  if (program.mpi == TUTTI_MPI_NAME) {
-    refuse("'{}' is linked to {}, but this tutti is for {}", name, program.library,
-           TUTTI_MPI_SONAME);
-  }
-  refuse("'{}' is linked to {} ({}), but this tutti is for {}; use {}", name, pretty(program.mpi),
-         program.library, pretty(TUTTI_MPI_NAME), build_for(program.mpi));
+  if (fs::exists(engine(*program.family))) return;
+  refuse("'{}' is linked to {} ({}), but this tutti is for {}; {} is missing", name,
+         program.family->members, program.library, served(), engine(*program.family).string());
 }
 
 void check(const std::string& path, const std::string& name) {
@@ -186,8 +188,8 @@ Command exec_command(CLI::App& tutti, const std::vector<std::string>& program) {
   app->add_option("--trace", options->trace, "JSON file to write what was called to, for `advise`");
   app->add_flag("--unchecked", options->unchecked, "Do not look which MPI library it is linked to");
   app->footer(
-      "Preloads libtutti.so into the program, which must be linked dynamically to the MPI library\n"
-      "this tutti was built for, itself or through its libraries. Scripts and interpreters load\n"
+      "Preloads libtutti.so into the program, which must be linked dynamically to an MPI library\n"
+      "that this tutti is for, itself or through its libraries. Scripts and interpreters load\n"
       "MPI later: they are run, with a warning. --force, --machine, --profile, --report and\n"
       "--trace set TUTTI_FORCE, TUTTI_MACHINE, TUTTI_PROFILE, TUTTI_REPORT and TUTTI_TRACE.\n"
       "Examples:\n"

@@ -23,15 +23,6 @@ namespace tutti::tools {
 
 namespace {
 
-struct Soname {
-  std::string_view name;
-  std::string_view mpi;
-};
-
-// libmpi.so.12 is what the libraries of the MPICH ABI initiative agreed on.
-constexpr std::array<Soname, 3> known{
-    {{"libmpi.so.40", "openmpi"}, {"libmpich.so.12", "mpich"}, {"libmpi.so.12", "mpich"}}};
-
 bool is_executable(const std::string& path) {
   struct stat found {};
   return stat(path.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
@@ -118,10 +109,10 @@ void find_mpi(const std::string& list, Program& program) {
     if (!name.starts_with("libmpi.so") && !name.starts_with("libmpich.so")) continue;
     program.linkage = Linkage::mpi;
     program.library = name;
-    for (const Soname& each : known) {
-      if (each.name == name) program.mpi = each.mpi;
+    for (const preload::Family& each : preload::families) {
+      if (each.has(name.c_str())) program.family = &each;
     }
-    if (!program.mpi.empty()) return;
+    if (program.family != nullptr) return;
   }
 }
 

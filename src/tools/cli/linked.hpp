@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "preload/families.hpp"
+
 namespace tutti::tools {
 
 enum class Linkage {
@@ -16,7 +18,7 @@ struct Program {
   Linkage linkage = Linkage::no_mpi;
   std::string interpreter;  // of a script: the program behind #!, with `env` looked through
   std::string library;      // mpi: its soname, such as libmpich.so.12
-  std::string mpi;          // mpi: "mpich", "openmpi", or empty for one unknown here
+  const preload::Family* family = nullptr;  // mpi: of the library; null for one unknown here
 };
 
 // The executable file `name` stands for: itself if it has a slash, otherwise found on PATH. Throws

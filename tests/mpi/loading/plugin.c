@@ -10,7 +10,7 @@ static const char* engine(void) {
   const char* found = "without the engine";
   FILE* const maps = fopen("/proc/self/maps", "r");
   while (fgets(line, sizeof line, maps) != NULL) {
-    if (strstr(line, "libtutti-engine.so") != NULL) found = "with the engine";
+    if (strstr(line, "libtutti-engine-") != NULL) found = "with the engine";
   }
   fclose(maps);
   return found;

@@ -14,7 +14,7 @@ class Library:
         self.name = name
         self.build = build
         self.stub = os.path.join(build, "lib/libtutti.so")
-        self.engine = os.path.join(build, "lib/libtutti-engine.so")
+        self.engine = os.path.join(build, f"lib/libtutti-engine-{name}.so")
         self.command = os.path.join(build, "bin/tutti")
         self.folder = tempfile.mkdtemp()
 
