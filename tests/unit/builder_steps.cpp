@@ -145,12 +145,12 @@ TEST(BuilderTurns, LocalWorkOfOnePartFollowsTheMessagesOfTheOther) {
   }
   builder.by_turns(halves);
   EXPECT_EQ(to_string(hoist_receives(std::move(builder).finish())),
-            "   0  round   0  recv   scratch[0, 8) from 1\n"
-            "   1  round   1  recv   scratch[8, 16) from 1  after 0\n"
-            "   2  round   2  reduce in[0, 8) op scratch[0, 8) -> out[0, 8)\n"
-            "   3  round   2  send   out[0, 8) to 2\n"
-            "   4  round   3  reduce in[8, 16) op scratch[8, 16) -> out[8, 16)  after 1\n"
-            "   5  round   3  send   out[8, 16) to 2  after 3\n");
+            "   0  round   0  recv        scratch[0, 8) from 1\n"
+            "   1  round   1  recv        scratch[8, 16) from 1  after 0\n"
+            "   2  round   2  reduce      in[0, 8) op scratch[0, 8) -> out[0, 8)\n"
+            "   3  round   2  send        out[0, 8) to 2\n"
+            "   4  round   3  reduce      in[8, 16) op scratch[8, 16) -> out[8, 16)  after 1\n"
+            "   5  round   3  send        out[8, 16) to 2  after 3\n");
 }
 
 // Neither waits for the other's messages, but the second part for one without data.
@@ -163,12 +163,12 @@ TEST(BuilderTurns, PartsThatStartApart) {
   }
   builder.by_turns(halves, ScheduleBuilder::Start::apart);
   EXPECT_EQ(to_string(hoist_receives(std::move(builder).finish())),
-            "   0  round   1  recv    from 1\n"
-            "   1  round   0  send   out[0, 4) to 0\n"
-            "   2  round   1  send    to 3\n"
-            "   3  round   2  send   out[8, 12) to 0  after 0\n"
-            "   4  round   3  send   out[4, 8) to 0  after 1, 2\n"
-            "   5  round   4  send   out[12, 16) to 0  after 3\n");
+            "   0  round   1  recv         from 1\n"
+            "   1  round   0  send        out[0, 4) to 0\n"
+            "   2  round   1  send         to 3\n"
+            "   3  round   2  send        out[8, 12) to 0  after 0\n"
+            "   4  round   3  send        out[4, 8) to 0  after 1, 2\n"
+            "   5  round   4  send        out[12, 16) to 0  after 3\n");
 }
 
 TEST(BuilderTurns, WhatIsBlankInAPartIsBlank) {
@@ -193,10 +193,10 @@ TEST(ScheduleText, OneLinePerStep) {
   round.recv(scratch(0, 4), 2);
   builder.reduce(scratch(0, 4), in(0, 4), out(0, 4));
   EXPECT_EQ(to_string(builder.done()),
-            "   0  round   0  recv   scratch[0, 4) from 2\n"
-            "   1  round  -1  copy   in[0, 4) -> out[0, 4)\n"
-            "   2  round   0  send   out[0, 4) + out[8, 9) to 1\n"
-            "   3  round   0  reduce scratch[0, 4) op in[0, 4) -> out[0, 4)  after 2, 0\n");
+            "   0  round   0  recv        scratch[0, 4) from 2\n"
+            "   1  round  -1  copy        in[0, 4) -> out[0, 4)\n"
+            "   2  round   0  send        out[0, 4) + out[8, 9) to 1\n"
+            "   3  round   0  reduce      scratch[0, 4) op in[0, 4) -> out[0, 4)  after 2, 0\n");
 }
 
 TEST(ScheduleText, OfAnEmptySchedule) { EXPECT_EQ(to_string(Schedule{}), ""); }
