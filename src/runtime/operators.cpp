@@ -46,13 +46,10 @@ bool is_exact(MPI_Op op, const Datatype& type) {
   }
 }
 
-// Open MPI has no logical operators on Fortran's default integers, and says so.
-static bool has_logical_operators([[maybe_unused]] MPI_Datatype type) {
-#ifdef OPEN_MPI
-  return type != MPI_INTEGER && type != MPI_INTEGER4;
-#else
-  return true;
-#endif
+// Logical operators are not for them (MPI-4.0, 6.9.2); libraries differ in which they take.
+static bool is_fortran_integer(MPI_Datatype type) {
+  return type == MPI_INTEGER || type == MPI_INTEGER1 || type == MPI_INTEGER2 ||
+         type == MPI_INTEGER4 || type == MPI_INTEGER8;
 }
 
 bool needs_whole_operands(MPI_Op op) { return !is_predefined(op) && !user_ops_take_any_length(); }
@@ -70,7 +67,7 @@ bool is_legal(MPI_Op op, const Datatype& type) {
              operand == OperandKind::complex;
     case OperatorKind::logical:
       return operand == OperandKind::logical ||
-             (operand == OperandKind::integer && has_logical_operators(type.handle));
+             (operand == OperandKind::integer && !is_fortran_integer(type.handle));
     case OperatorKind::bitwise:
       return operand == OperandKind::integer || operand == OperandKind::byte;
     case OperatorKind::location:

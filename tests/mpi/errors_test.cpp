@@ -226,6 +226,16 @@ std::string outcome(const Case& one, Arguments arguments) {
          (recv == untouched ? "untouched" : "written");
 }
 
+// MPICH 5.0.2 asserts that a reduction has a datatype (docs/reference/limits.md).
+bool aborts_natively(const Case& one) {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  const std::string library = version, name = one.name;
+  const bool asserts = library.starts_with("MPICH") && library.find(" 5.0.2") != library.npos;
+  return asserts && (name == "allreduce, null datatype" || name == "scan, null datatype");
+}
+
 // All cases with `handler` on a duplicate of MPI_COMM_WORLD and on MPI_COMM_WORLD itself, where
 // errors without a communicator go.
 void run(const char* title, MPI_Errhandler handler, const Arguments& arguments,
@@ -234,7 +244,7 @@ void run(const char* title, MPI_Errhandler handler, const Arguments& arguments,
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
   if (arguments.rank == 0) std::printf("== %s\n", title);
   for (const Case& one : cases()) {
-    if (!only.empty() && only != one.name) continue;
+    if (only.empty() ? aborts_natively(one) : only != one.name) continue;
     const std::string line = outcome(one, arguments);
     if (arguments.rank == 0) std::printf("%s\n", line.c_str());
     std::fflush(stdout);
