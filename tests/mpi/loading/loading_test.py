@@ -50,14 +50,17 @@ functions = re.findall(r"^TUTTI_FUNCTION\((\w+), (\w+),",
                        open(HERE + "/../../../src/runtime/functions.def").read(), re.M)
 check(len(functions) >= 17, f"functions: {functions}")
 names = {f"MPI_{Name}" for Name, _ in functions}
+large_counts = {f"MPI_{Name}_c" for Name, _ in functions}  # Open MPI has none: programs look
 of_family = {
-    "mpich": {f"MPI_{Name}_c" for Name, _ in functions} | {"mpi_barrier_f08_"},
+    "mpich": large_counts | {"mpi_barrier_f08_"},
     "openmpi": {form.format(name) for _, name in functions
                 for form in ("mpi_{}_", "mpi_{}__", "ompi_{}_f")}
                | {"MPI_Comm_spawn", "MPI_Comm_spawn_multiple"}}
 api = {f"tutti::{name}" for _, name in functions} | {"tutti::force_or_say_why_not"}
 shown = exported(library.stub)
 expected = names.union(api, *of_family.values())
+if library.name == "openmpi":
+    expected -= large_counts
 check(shown == expected, f"libtutti.so: {shown ^ expected}")
 own = names | of_family[library.name] | {f"tutti_{name}" for _, name in functions} | {"tutti_force"}
 check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^ own}")
