@@ -17,7 +17,7 @@ enum class Library : std::uint8_t {
   openmpi,
   other,
 };
-// By what MPI_Get_library_version says.
+// By the text in which a library names its version.
 Library library_of(std::string_view version);
 
 // What is to serve the call, with its parameter ("chain:1"), or "native" where nothing is known to

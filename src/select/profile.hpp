@@ -52,7 +52,7 @@ std::string json_of(const Profile& profile);
 
 // The processor this runs on.
 std::string machine_name();
-// What MPI_Get_library_version says, in a few words.
+// The text in which a library names its version, in a few words.
 std::string library_named(std::string version);
 // Why a profile is not for this library on this machine; empty if it is.
 std::string obstacle(const Profile& profile, const std::string& library);
