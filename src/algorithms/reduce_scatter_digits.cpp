@@ -36,11 +36,8 @@ class Partials {
 
  private:
   std::vector<int> staying_after(const DigitStep& step) const {
-    std::vector<int> offsets;
-    for (const int d : order_) {
-      if (d % (step.weight * step.radix) == 0) offsets.push_back(d);
-    }
-    return offsets;
+    const Units cycle = Units{step.weight} * step.radix;
+    return {order_.begin(), order_.begin() + (call_.p + cycle - 1) / cycle};
   }
 
   // Those that are joined in this round, each by the one `distance` beyond.

@@ -41,6 +41,7 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
   for (const Schedule& schedule : schedules) {
     result.rounds = std::max(result.rounds, schedule.rounds);
     result.most_sent = std::max(result.most_sent, bytes(sent_units(schedule)));
+    result.work += work(schedule);
   }
   return result;
 }
@@ -66,6 +67,7 @@ Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine&
   result.messages += asking.messages;
   result.bytes += asking.bytes;
   result.most_sent += asking.most_sent;
+  result.work += asking.work;
   return result;
 }
 

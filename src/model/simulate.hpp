@@ -14,6 +14,7 @@ struct Simulation {
   std::int64_t messages = 0;  // of all ranks
   double bytes = 0;           // carried by all messages
   double most_sent = 0;       // bytes sent by the rank that sends most
+  std::size_t work = 0;       // of all schedules
 };
 
 // Runs the schedules of all ranks over that network, or the machine's own, where `placement` may be

@@ -179,6 +179,17 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts, Start start) {
   for (Replay& from : replays) play(from, from.part.steps_.size(), rounds_ - 1);
 }
 
+// The least that has all of these, which are in one buffer.
+static Slice around(std::span<const Slice> places) {
+  if (places.empty()) return {};
+  Units first = places.front().offset, end = places.front().end();
+  for (const Slice& each : places) {
+    first = std::min(first, each.offset);
+    end = std::max(end, each.end());
+  }
+  return {places.front().buffer, first, end - first};
+}
+
 void ScheduleBuilder::append(Step step, const Slices& slices) {
   const Slices stored = step.is_message() ? normalised(slices) : slices;
   step.slices = static_cast<std::uint32_t>(slices_.size());
@@ -187,12 +198,15 @@ void ScheduleBuilder::append(Step step, const Slices& slices) {
   step.strand = static_cast<std::uint8_t>(strand_);
   step.ahead = static_cast<std::uint16_t>(ahead_);
   add_waits(step);
-  if (step.is_message()) outstanding_.push_back(static_cast<std::uint32_t>(steps_.size()));
+  if (step.is_message()) {
+    outstanding_.push_back({static_cast<std::uint32_t>(steps_.size()), step.kind, step.strand,
+                            step.round, around(touched(step, slices_))});
+  }
   steps_.push_back(step);
 }
 
 // Whether the step has to wait for the message though it has none of its data.
-bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
+bool ScheduleBuilder::paced(const Step& step, const Outstanding& earlier) const {
   const bool is_start = earlier.kind == Kind::recv && earlier.round == start_;
   if (is_start && step.kind == Kind::send && step.round > start_) return true;
   if (earlier.round > step.round - window_ || earlier.strand != step.strand) return false;
@@ -220,25 +234,30 @@ void ScheduleBuilder::add_waits(Step& step) {
   for (auto each = completed_.rbegin(); step.kind == Kind::recv && each != completed_.rend() &&
                                         each->round >= step.round - step.ahead;
        ++each) {
-    if (paced(step, steps_[each->message])) waits_.push_back(each->message);
+    if (paced(step, each->message)) waits_.push_back(each->message.message);
   }
+  const std::array<Slice, 1> own{around(touched(step, slices_))};
+  const auto places = step.is_message() ? std::span<const Slice>(own) : touched(step, slices_);
   auto kept = outstanding_.end();
-  for (auto name = outstanding_.rbegin(); name != outstanding_.rend(); ++name) {
-    const Step& earlier = steps_[*name];
+  for (auto each = outstanding_.end(); each != outstanding_.begin();) {
+    const Outstanding earlier = *--each;
     const bool comes_before =
         awaits_later && earlier.kind == Kind::recv && earlier.strand == step.strand;
-    if (comes_before || paced(step, earlier) || conflict(step, earlier, slices_)) {
-      waits_.push_back(*name);
-      completed_.push_back({*name, step.round});
+    const auto is_near = [&](const Slice& place) { return overlap(place, earlier.around); };
+    if (comes_before || paced(step, earlier) ||
+        (std::ranges::any_of(places, is_near) &&
+         conflict(step, steps_[earlier.message], slices_))) {
+      waits_.push_back(earlier.message);
+      completed_.push_back({earlier, step.round});
       awaits_later |= in_order && earlier.kind == Kind::recv;
-    } else {
-      *--kept = *name;
+    } else if (--kept != each) {
+      *kept = earlier;
     }
   }
   outstanding_.erase(outstanding_.begin(), kept);
-  const auto own = waits_.begin() + step.waits;
-  std::reverse(own, waits_.end());
-  step.wait_count = static_cast<std::uint32_t>(waits_.end() - own);
+  const auto waits = waits_.begin() + step.waits;
+  std::reverse(waits, waits_.end());
+  step.wait_count = static_cast<std::uint32_t>(waits_.end() - waits);
 }
 
 Schedule ScheduleBuilder::finish() && {
@@ -246,7 +265,7 @@ Schedule ScheduleBuilder::finish() && {
   schedule.steps = std::move(steps_);
   schedule.slices = std::move(slices_);
   schedule.waits = std::move(waits_);
-  schedule.last_waits = std::move(outstanding_);
+  for (const Outstanding& each : outstanding_) schedule.last_waits.push_back(each.message);
   schedule.strands = strands_;
   schedule.scratch = scratch_;
   schedule.blank = blank_;

@@ -112,7 +112,14 @@ class ScheduleBuilder {
   void message(Kind kind, int round, const Slices& pieces, Rank peer);
   void replay(const Step& step, const Replay& from, int round);
   void append(Step step, const Slices& slices);
-  bool paced(const Step& step, const Step& earlier) const;
+  struct Outstanding {
+    std::uint32_t message;
+    Kind kind;
+    std::uint8_t strand;
+    int round;
+    Slice around;  // from its first place to its last
+  };
+  bool paced(const Step& step, const Outstanding& earlier) const;
   void add_waits(Step& step);
 
   int p_;
@@ -132,9 +139,9 @@ class ScheduleBuilder {
   std::vector<Step> steps_;
   std::vector<Slice> slices_;
   std::vector<std::uint32_t> waits_;
-  std::vector<std::uint32_t> outstanding_;  // messages nobody waits for yet, oldest first
+  std::vector<Outstanding> outstanding_;  // messages nobody waits for yet, oldest first
   struct Completed {
-    std::uint32_t message;
+    Outstanding message;
     int round;  // of the step that waits for it
   };
   std::vector<Completed> completed_;

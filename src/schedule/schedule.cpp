@@ -28,22 +28,38 @@ std::optional<Slice> as_one(const Slices& pieces) {
   return whole;
 }
 
-static bool in_order(std::span<const Slice> places) {
+using Places = std::span<const Slice>;
+
+// The first of them: those that are in the order of their offsets.
+static Places run_of(Places places) {
   const auto comes_before = [&](const Slice& a, const Slice& b) {
     return a.buffer == b.buffer && a.end() <= b.offset;
   };
-  return std::ranges::adjacent_find(places, std::not_fn(comes_before)) == places.end();
+  const auto last = std::ranges::adjacent_find(places, std::not_fn(comes_before));
+  return last == places.end() ? places : Places(places.begin(), last + 1);
 }
 
-bool overlap_of_many(std::span<const Slice> some, std::span<const Slice> others) {
-  if (some.size() == 1 || others.size() == 1 || !in_order(some) || !in_order(others)) {
+static bool overlap_in_order(Places some, Places others) {
+  for (auto a = some.begin(), b = others.begin(); a != some.end() && b != others.end();) {
+    if (overlap(*a, *b)) return true;
+    a->end() < b->end() ? ++a : ++b;
+  }
+  return false;
+}
+
+bool overlap_of_many(Places some, Places others) {
+  if (some.size() == 1 || others.size() == 1) {
     return std::ranges::any_of(some, [&](const Slice& a) {
       return std::ranges::any_of(others, [&](const Slice& b) { return overlap(a, b); });
     });
   }
-  for (auto a = some.begin(), b = others.begin(); a != some.end() && b != others.end();) {
-    if (overlap(*a, *b)) return true;
-    a->end() < b->end() ? ++a : ++b;
+  for (Places run; !some.empty(); some = some.subspan(run.size())) {
+    run = run_of(some);
+    Places run_of_others;
+    for (Places rest = others; !rest.empty(); rest = rest.subspan(run_of_others.size())) {
+      run_of_others = run_of(rest);
+      if (overlap_in_order(run, run_of_others)) return true;
+    }
   }
   return false;
 }

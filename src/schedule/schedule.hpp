@@ -36,8 +36,8 @@ inline bool overlap(const Slice& a, const Slice& b) {
   return a.buffer == b.buffer && a.offset < b.end() && b.offset < a.end();
 }
 
-// Whether a place of one list shares memory with one of the other. In linear time if both are long
-// and in the order of their offsets.
+// Whether a place of one list shares memory with one of the other. In linear time if both are in
+// the order of their offsets, but for a few places where they begin again.
 bool overlap_of_many(std::span<const Slice> some, std::span<const Slice> others);
 inline bool overlap(std::span<const Slice> some, std::span<const Slice> others) {
   if (some.empty() || others.empty()) return false;

@@ -294,11 +294,11 @@ std::optional<Choice> Selector::known(const Call& call) const {
   return Choice{{}, "nothing is known to be faster here"};
 }
 
-// Of those that are as good as the cheapest, the first in the registry; unless the network is known
-// to be as in the model, of those that send the fewest bytes: lost packets, and links that others
-// use, are the worse the more there is.
+// Of those that are as good as the cheapest, the first in the registry. Unless the network is known
+// to be as in the model that is within 1%, of those that send the fewest bytes: lost packets, and
+// links that others use, are the worse the more there is.
 Choice Selector::cheapest(const Call& call) const {
-  constexpr double as_good = 1.01;
+  const double as_good = machine_.sharing() == Sharing::fair ? 1.0001 : 1.01;
   struct Possible {
     const Algorithm* algorithm;
     double cost;  // seconds, then bytes

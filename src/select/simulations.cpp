@@ -13,9 +13,8 @@
 #include "algorithms/ranks.hpp"
 #include "algorithms/registry.hpp"
 #include "model/cost.hpp"
-#include "model/lockstep.hpp"
-#include "model/simulate.hpp"
 #include "select/recent_table.hpp"
+#include "select/trial.hpp"
 
 namespace tutti {
 
@@ -40,45 +39,6 @@ TUTTI_ONE_IN_PROCESS inline CorrectionTable& table() {
   return kept;
 }
 
-static Schedule schedule_of(const Algorithm& algorithm, const Call& call, Rank rank) {
-  return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank);
-}
-
-// The call as the algorithm serves it, or a shorter one with fewer segments, which are as long: the
-// first whose schedules, of so many ranks, are short enough. Nothing if there is none.
-static std::optional<Call> short_enough(const Algorithm& algorithm, const Cost& cost,
-                                        const Call& call, const Machine& by, std::size_t ranks,
-                                        std::size_t most_work) {
-  const Formula rounds(algorithm.rounds);
-  for (Call shorter = call;;) {
-    shorter.parameter = cost.parameter(shorter, by);
-    const double most_rounds = rounds(call.p, shorter.bytes(), by, std::max(shorter.parameter, 1),
-                                      shorter.largest_bytes());
-    // A round has a step and a piece at least.
-    const bool may_be =
-        2 * most_rounds * static_cast<double>(ranks) <= static_cast<double>(most_work);
-    if (may_be && work(schedule_of(algorithm, shorter, call.root)) * ranks <= most_work) {
-      return shorter;
-    }
-    if (algorithm.parameter.open != Open::segments || shorter.n() / 2 < call.p) return std::nullopt;
-    shorter.layout = Layout(shorter.n() / 2 / call.p * call.p, call.p);
-    shorter.parameter = 0;
-  }
-}
-
-// Those of the root's node and of the last rank's.
-static std::vector<Rank> sample(const Call& call) {
-  const Placement& placement = *call.placement;
-  std::vector<Rank> ranks;
-  for (Rank rank = 0; rank < call.p; ++rank) {
-    const int node = placement.node(rank);
-    if (node == placement.node(call.root) || node == placement.node(call.p - 1)) {
-      ranks.push_back(rank);
-    }
-  }
-  return ranks;
-}
-
 const Correction::Tried& Correction::nearest(int parameter) const {
   const auto far = [&](const Tried& each) { return std::abs(each.parameter - parameter); };
   return *std::ranges::min_element(tried, {}, far);
@@ -89,34 +49,12 @@ bool suits(const Algorithm& algorithm, const Call& call, const Machine& machine)
   if (algorithm.parameter.open != Open::segments || call.placement == nullptr) return true;
   Call piped = call;
   piped.parameter = std::min(2, most(Open::segments, call));
-  return schedule_of(algorithm, piped, call.root).strands == 1;
+  return build(algorithm, informed(algorithm, piped, usual(algorithm), call.root), call.root)
+             .strands == 1;
 }
 
 static double ratio(double seconds, double formula) {
   return seconds > 0 && formula > 0 ? seconds / formula : 1;
-}
-
-static Correction simulated(const Algorithm& algorithm, const Call& call, const Machine& machine,
-                            const Machine& by) {
-  const Simulation found = simulate(algorithm, call, machine);
-  const double factor = ratio(found.seconds, Cost(algorithm).seconds(call, by));
-  return {.tried = {{call.parameter, factor, found.bytes}}};
-}
-
-// What the formula leaves when the work is taken off it is latency, of which there is less where
-// messages stay on a node.
-static Correction estimated(const Algorithm& algorithm, const Call& call, const Machine& machine,
-                            const Machine& by) {
-  std::vector<RankSchedule> schedules;
-  for (const Rank rank : sample(call)) {
-    schedules.push_back({rank, schedule_of(algorithm, call, rank)});
-  }
-  const Lockstep apart = lockstep(schedules, call.unit_bytes, by, nullptr);
-  const Lockstep here = lockstep(schedules, call.unit_bytes, machine, call.placement.get());
-  if (apart.latency == 0) return {};
-  const double formula = Cost(algorithm).seconds(call, by);
-  const double latency = std::max(formula - apart.work, 0.0) * here.latency / apart.latency;
-  return {.tried = {{call.parameter, ratio(latency + here.work, formula)}}};
 }
 
 // Those that accept the call and may turn out to be the best.
@@ -134,29 +72,31 @@ static std::vector<bool> likely(const Call& call, const Machine& by) {
   return result;
 }
 
-// Of each algorithm, the call it is simulated with: the one that was asked about, or a shorter one.
-// Nothing at all if one takes too long: they could not be compared.
-using Calls = std::vector<std::optional<Call>>;
-static Calls calls_for(const Call& call, const Machine& by, std::size_t ranks,
-                       std::size_t most_work) {
+// Of each algorithm. Nothing at all if one takes too long: they could not be compared.
+using Trials = std::vector<std::optional<Trial>>;
+static Trials trials_of(const Call& call, const Machine& by, std::size_t ranks,
+                        std::size_t most_work) {
   const auto& all = algorithms_of(call.collective);
   const std::vector<bool> wanted = likely(call, by);
-  Calls calls(all.size());
+  Trials found(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!wanted[i]) continue;
-    calls[i] = short_enough(*all[i], Cost(*all[i]), call, by, ranks, most_work);
-    if (!calls[i]) return {};
+    found[i] = trial(*all[i], call, by, ranks, most_work);
+    if (!found[i]) return {};
   }
-  return calls;
+  return found;
 }
 
-using Means = Correction (*)(const Algorithm&, const Call&, const Machine&, const Machine&);
-static Corrections found_by(Means means, const Calls& calls, const Call& call,
-                            const Machine& machine, const Machine& by) {
+static Corrections corrected(Means means, const Trials& trials, const Call& call,
+                             const Machine& machine, const Machine& by, std::size_t most_work) {
   const auto& all = algorithms_of(call.collective);
-  Corrections result(calls.size());
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (calls[i]) result[i] = means(*all[i], *calls[i], machine, by);
+  Corrections result(trials.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!trials[i]) continue;
+    const Estimate found = estimate(means, *all[i], *trials[i], machine, by, most_work);
+    const Call& whole = trials[i]->call;
+    const double factor = ratio(found.seconds, Cost(*all[i]).seconds(whole, by));
+    result[i] = {.tried = {{whole.parameter, factor, found.bytes}}};
   }
   return result;
 }
@@ -193,12 +133,13 @@ namespace {
 class Search {
  public:
   Search(const Algorithm& algorithm, const Call& call, const Machine& machine, const Machine& by,
-         Correction& result)
+         std::size_t most_work, Correction& result)
       : algorithm_(algorithm),
         cost_(algorithm),
         call_(call),
         machine_(machine),
         by_(by),
+        most_work_(most_work),
         result_(result),
         least_(result.tried.front().factor * cost_.seconds(call, by)) {
     const std::vector<int> all = parameters_to_try(algorithm, cost_.most(call, by), call, machine);
@@ -221,7 +162,13 @@ class Search {
       way->left.pop_back();
       const auto is_it = [&](const auto& tried) { return tried.parameter == parameter; };
       if (std::ranges::any_of(result_.tried, is_it)) continue;
-      way->misses = is_better(parameter, work_left) ? 0 : way->misses + 1;
+      const double before = least_;
+      const double seconds = time(parameter, work_left);
+      if (seconds < before) {
+        way->misses = 0;
+      } else {
+        way->misses += seconds > far * before ? patience : 1;
+      }
       return true;
     }
     return false;
@@ -229,12 +176,13 @@ class Search {
 
  private:
   static constexpr int patience = 4;
+  static constexpr double far = 1.3;
   static constexpr int few = 32;
 
   struct Way {
     std::vector<int> left{};  // the next last
     int misses = 0;
-    bool ended() const { return left.empty() || misses == patience; }
+    bool ended() const { return left.empty() || misses >= patience; }
   };
 
   // Up and down by turns.
@@ -246,19 +194,22 @@ class Search {
     return greatest_.ended() ? nullptr : &greatest_;
   }
 
-  bool is_better(int parameter, std::size_t& work_left) {
+  // Infinite if it takes too long.
+  double time(int parameter, std::size_t& work_left) {
     call_.parameter = parameter;
     const auto all_ranks = static_cast<std::size_t>(call_.p);
-    const std::size_t needed = work(schedule_of(algorithm_, call_, call_.root)) * all_ranks;
-    if (needed > work_left) return false;
-    work_left -= needed;
-    const Simulation found = simulate(algorithm_, call_, machine_);
-    const double factor = ratio(found.seconds, cost_.seconds(call_, by_));
-    result_.tried.push_back({parameter, factor, found.bytes});
-    if (found.seconds >= least_) return false;
-    least_ = found.seconds;
-    result_.best = parameter;
-    return true;
+    const auto tried = trial(algorithm_, call_, by_, all_ranks, most_work_);
+    if (!tried || tried->work > work_left) return std::numeric_limits<double>::infinity();
+    const Estimate found =
+        estimate(Means::simulation, algorithm_, *tried, machine_, by_, most_work_);
+    work_left -= std::min(found.work, work_left);
+    result_.tried.push_back(
+        {parameter, ratio(found.seconds, cost_.seconds(call_, by_)), found.bytes});
+    if (found.seconds < least_) {
+      least_ = found.seconds;
+      result_.best = parameter;
+    }
+    return found.seconds;
   }
 
   const Algorithm& algorithm_;
@@ -266,6 +217,7 @@ class Search {
   Call call_;
   const Machine& machine_;
   const Machine& by_;
+  std::size_t most_work_;
   Correction& result_;
   double least_;
   Way greater_, smaller_, greatest_;
@@ -276,15 +228,16 @@ class Search {
 
 // Of the algorithms that may turn out to be the best, one parameter after the other of whichever is
 // the best so far: the work may not suffice for all.
-static void try_parameters(Corrections& corrections, const Calls& calls, const Call& asked,
-                           const Machine& machine, const Machine& by, std::size_t work_left) {
+static void try_parameters(Corrections& corrections, const Trials& trials, const Call& call,
+                           const Machine& machine, const Machine& by, std::size_t most_work) {
   constexpr double near = 3;  // times the best
-  const auto& all = algorithms_of(asked.collective);
+  const auto& all = algorithms_of(call.collective);
   double least = std::numeric_limits<double>::infinity();
+  std::size_t work_left = most_work;
   std::list<Search> searches;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (!calls[i] || calls[i]->n() != asked.n()) continue;
-    searches.emplace_back(*all[i], *calls[i], machine, by, corrections[i]);
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    if (!trials[i]) continue;
+    searches.emplace_back(*all[i], trials[i]->call, machine, by, most_work, corrections[i]);
   }
   while (!searches.empty()) {
     const auto next = std::ranges::min_element(searches, {}, &Search::least);
@@ -327,13 +280,15 @@ static Corrections find_corrections(const Call& call, const Machine& machine, co
                                     std::size_t most_work) {
   Corrections result;
   const Call uneven = with_uneven_blocks(call);
-  if (const Calls calls = calls_for(uneven, by, static_cast<std::size_t>(call.p), most_work);
-      !calls.empty()) {
-    result = found_by(simulated, calls, uneven, machine, by);
-    try_parameters(result, calls, uneven, machine, by, most_work);
+  const auto found = [&](Means means, const Call& one, std::size_t most) {
+    return trials_of(one, by, ranks_looked_at(means, one), most);
+  };
+  if (const Trials all = found(Means::simulation, uneven, most_work); !all.empty()) {
+    result = corrected(Means::simulation, all, uneven, machine, by, most_work);
+    try_parameters(result, all, uneven, machine, by, most_work);
   } else if (call.placement) {
-    const Calls of_sample = calls_for(call, by, sample(call).size(), greatest_work);
-    if (!of_sample.empty()) result = found_by(estimated, of_sample, call, machine, by);
+    const Trials near = found(Means::two_nodes, call, greatest_work);
+    if (!near.empty()) result = corrected(Means::two_nodes, near, call, machine, by, greatest_work);
   }
   return result;
 }

@@ -34,7 +34,7 @@ bool suits(const Algorithm& algorithm, const Call& call, const Machine& machine)
 // Steps, and pieces of messages, that are simulated of all ranks together, at most. Of few ranks
 // fewer, as there is less to be won: some ms then.
 inline constexpr std::size_t greatest_work = 300'000;
-constexpr std::size_t usual_work(int p) { return p <= 8 ? 8'000 : greatest_work; }
+constexpr std::size_t usual_work(int p) { return p <= 8 ? 30'000 : greatest_work; }
 
 // Of each algorithm of the call's collective, in the order of algorithms_of: by a simulation, or,
 // where ranks share nodes and one of them has more than `most_work`, estimated from

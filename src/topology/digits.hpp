@@ -62,12 +62,15 @@ inline std::vector<int> moved_offsets(int p, const DigitStep& step) {
 // Offsets 0 .. p-1 by their lowest digit, then by the next: those with the same lowest digits are
 // consecutive, and those without any come first.
 inline std::vector<int> by_lowest_digits(int p, int radix) {
-  std::vector<int> offsets(static_cast<std::size_t>(p));
-  std::iota(offsets.begin(), offsets.end(), 0);
-  std::ranges::sort(offsets, [&](int a, int b) {
-    for (; a != b && a % radix == b % radix; b /= radix) a /= radix;
-    return a % radix < b % radix;
-  });
+  if (p <= 1) return std::vector<int>(static_cast<std::size_t>(p));
+  const std::vector<int> without_lowest = by_lowest_digits((p + radix - 1) / radix, radix);
+  std::vector<int> offsets;
+  offsets.reserve(static_cast<std::size_t>(p));
+  for (int digit = 0; digit < radix; ++digit) {
+    for (const int each : without_lowest) {
+      if (each * radix + digit < p) offsets.push_back(each * radix + digit);
+    }
+  }
   return offsets;
 }
 
