@@ -139,7 +139,7 @@ bool issue_strands(const Schedule& schedule, Transport& transport, Cursor& curso
       while (at < count && steps[at].strand != s) ++at;
       if (at == count) continue;
       const Step& step = steps[at];
-      const auto waited = [&] { return &steps[schedule.waits[step.waits + wait]]; };
+      const auto waited = [&, &wait = wait] { return &steps[schedule.waits[step.waits + wait]]; };
       while (wait < step.wait_count && is_complete(*waited())) ++wait;
       if (wait < step.wait_count) {
         awaited[waiting_strands++] = waited();

@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include <climits>
+#include <concepts>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
@@ -18,9 +19,28 @@ namespace tutti {
 using runtime::Count;
 
 #ifdef TUTTI_LARGE_COUNTS
+namespace {
+
+// Counts for a library whose type for them is another one of as many bits.
+struct Wide {
+  const Count* counts;
+  template <std::integral T>
+  explicit(false) operator const T*() const {
+    static_assert(sizeof(T) == sizeof(Count));
+    return reinterpret_cast<const T*>(counts);
+  }
+};
+template <class Value>
+Value wide(Value value) {
+  return value;
+}
+Wide wide(const Count* counts) { return {counts}; }
+
+}  // namespace
+
 #define PMPI_Barrier_c PMPI_Barrier
-#define TUTTI_NATIVE(Name, arity, ...) \
-  PMPI_##Name##_c(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__))
+#define TUTTI_WIDE(kind, i) wide(p##i)
+#define TUTTI_NATIVE(Name, arity, ...) PMPI_##Name##_c(TUTTI_EACH(arity, TUTTI_WIDE, __VA_ARGS__))
 #else
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 
@@ -45,13 +46,17 @@ class Counts {
  public:
   Counts() = default;
   explicit(false) Counts(const int* values) : ints_(values) {}
-  explicit(false) Counts(const Count* values) : longs_(values) {}
+  // Large ones may be of another type of as many bits.
+  template <std::integral T>
+  requires(sizeof(T) == sizeof(Count)) explicit(false) Counts(const T* values)
+      : longs_(reinterpret_cast<const Large*>(values)) {}
   bool empty() const { return ints_ == nullptr && longs_ == nullptr; }
   Count operator[](int i) const { return ints_ != nullptr ? ints_[i] : longs_[i]; }
 
  private:
+  using Large [[gnu::may_alias]] = Count;
   const int* ints_ = nullptr;
-  const Count* longs_ = nullptr;
+  const Large* longs_ = nullptr;
 };
 
 // Datatypes, one for each rank.

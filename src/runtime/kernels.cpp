@@ -56,8 +56,12 @@ struct LogicalXor {
 
 // One loop, compiled for each vector unit; which is used is settled when the library is loaded.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if __GNUC__ >= 12
 #define TUTTI_FOR_EACH_VECTOR_UNIT \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define TUTTI_FOR_EACH_VECTOR_UNIT __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
 // Without those that would round a product and a sum as one, which GCC 12 does whatever it is told.
 #define TUTTI_FOR_UNITS_THAT_ROUND_TWICE __attribute__((target_clones("avx2", "default")))
 #else

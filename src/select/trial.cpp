@@ -50,7 +50,9 @@ static std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call
 
 // What repeats itself in a pipeline does so within twice as many segments as a graph with p ranks
 // has dimensions.
-static int period(int p) { return 2 * std::bit_width(static_cast<unsigned>(p - 1)); }
+static int period(int p) {
+  return 2 * static_cast<int>(std::bit_width(static_cast<unsigned>(p - 1)));
+}
 
 // Periods in which a pipeline fills.
 static int periods_to_fill(const Algorithm& algorithm, const Call& call, const Machine& by) {
@@ -73,6 +75,7 @@ static Call beginning(const Call& call, int segments) {
   };
   if (info(call.collective).irregular()) {
     std::vector<Units> sizes;
+    sizes.reserve(static_cast<std::size_t>(call.p));
     for (int i = 0; i < call.p; ++i) sizes.push_back(part(call.layout.size(i)));
     shorter.layout = Layout(sizes);
   } else {

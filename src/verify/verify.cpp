@@ -105,7 +105,8 @@ class Verifier : public Observer {
   }
 
   std::vector<StepAt> reductions_of_several() {
-    std::ranges::sort(made_, {}, [](const Made& each) { return each.what.value; });
+    const auto has_less = [](const Made& a, const Made& b) { return a.what.value < b.what.value; };
+    std::ranges::sort(made_, has_less);
     std::vector<StepAt> found;
     const auto is_made_by_another = [](const Made& one) {
       return [&one](const Made& other) {
@@ -115,13 +116,11 @@ class Verifier : public Observer {
       };
     };
     for (const Made& each : made_) {
-      const auto alike = std::ranges::equal_range(made_, each.what.value, {},
-                                                  [](const Made& one) { return one.what.value; });
-      if (std::ranges::any_of(alike, is_made_by_another(each))) found.push_back(each.at);
+      const auto [first, last] = std::equal_range(made_.begin(), made_.end(), each, has_less);
+      if (std::any_of(first, last, is_made_by_another(each))) found.push_back(each.at);
     }
     std::ranges::sort(found);
-    const auto repeated = std::ranges::unique(found);
-    found.erase(repeated.begin(), repeated.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
   }
 
