@@ -78,11 +78,20 @@ static Call beginning(const Call& call, int segments) {
     sizes.reserve(static_cast<std::size_t>(call.p));
     for (int i = 0; i < call.p; ++i) sizes.push_back(part(call.layout.size(i)));
     shorter.layout = Layout(sizes);
-  } else {
+  } else if (info(call.collective).owns_blocks) {
     shorter.layout = Layout(part(call.n() / call.p) * call.p, call.p);
+  } else {
+    shorter.layout = Layout(part(call.n()), call.p);
   }
   if (call.agreed) shorter.agreed = Agreed{shorter.n(), part(call.agreed->largest)};
   return shorter;
+}
+
+// Whether parts of blocks, which are rounded to units, are within 2% of their share.
+static bool is_in_proportion(const Call& call, int segments) {
+  constexpr double least = 50;  // units
+  const double blocks = info(call.collective).owns_blocks ? call.p : 1;
+  return static_cast<double>(call.n()) / blocks * segments / call.parameter >= least;
 }
 
 std::optional<Trial> trial(const Algorithm& algorithm, const Call& call, const Machine& by,
@@ -101,12 +110,13 @@ std::optional<Trial> trial(const Algorithm& algorithm, const Call& call, const M
     return Trial{whole, *work};
   }
   for (int periods = to_fill; periods > 0; periods /= 2) {
-    const Call begun = beginning(whole, 2 * periods * period(call.p));
-    if (begun.parameter >= whole.parameter) continue;
-    const auto work = work_within(begun, most_work);
-    if (work) return Trial{whole, *work, periods * period(call.p)};
+    const int first = periods * period(call.p);
+    const Call begun = beginning(whole, 2 * first);
+    if (begun.parameter >= whole.parameter || !is_in_proportion(whole, first)) continue;
+    if (const auto work = work_within(begun, most_work)) return Trial{whole, *work, first};
   }
-  return std::nullopt;
+  const auto work = work_within(whole, most_work);
+  return work ? std::optional(Trial{whole, *work}) : std::nullopt;
 }
 
 static Estimate simulated(const Algorithm& algorithm, const Call& call, const Machine& machine) {

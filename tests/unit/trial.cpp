@@ -13,7 +13,7 @@
 namespace tutti {
 namespace {
 
-constexpr std::size_t of_some_segments = 100'000, of_all = 100'000'000;  // work
+constexpr std::size_t most_work = 100'000;  // of some segments
 
 // A call whose blocks differ as much as those of an irregular collective may.
 Call long_call(Collective collective, int p) {
@@ -25,16 +25,13 @@ Call long_call(Collective collective, int p) {
   return call;
 }
 
+// Of what is estimated to what is; 0 where the whole call is looked at.
 double ratio(const Algorithm& algorithm, const Call& call, const Machine& machine) {
   const auto ranks = static_cast<std::size_t>(call.p);
-  const auto some = trial(algorithm, call, machine, ranks, of_some_segments);
-  const auto all = trial(algorithm, call, machine, ranks, of_all);
-  if (!some || !all || some->first_segments == 0) return 0;
-  const auto seconds = [&](const Trial& each, std::size_t work) {
-    return estimate(Means::simulation, algorithm, each, machine, machine, work).seconds;
-  };
-  const double exact = simulate(algorithm, all->call, machine).seconds;
-  return seconds(*some, of_some_segments) / exact;
+  const auto some = trial(algorithm, call, machine, ranks, most_work);
+  if (!some || some->first_segments == 0) return 0;
+  const Estimate found = estimate(Means::simulation, algorithm, *some, machine, machine, most_work);
+  return found.seconds / simulate(algorithm, some->call, machine).seconds;
 }
 
 // In halves that start a latency apart: they take hundreds of segments to get going.
@@ -59,6 +56,23 @@ TEST(Trial, OfBeginningsIsNearTheWholeCall) {
     }
   }
   EXPECT_GT(met.size(), 10U);
+}
+
+// Fewer units in a block than a beginning would take part of.
+TEST(Trial, OfFewLargeUnitsIsOfTheWholeCall) {
+  const Machine machine = usual_machine();
+  const Algorithm& chain = *find_algorithm(Collective::bcast, "chain");
+  Call call{.collective = Collective::bcast, .p = 8, .layout = Layout(8, 8), .unit_bytes = 1 << 20};
+  for (const Units units : {8, 64, 512}) {
+    call.layout = Layout(units, call.p);
+    call.parameter = static_cast<int>(units);
+    for (const std::size_t most : {1'000, 10'000, 100'000}) {
+      const auto some = trial(chain, call, machine, 8, most);
+      if (!some) continue;
+      const Estimate found = estimate(Means::simulation, chain, *some, machine, machine, most);
+      EXPECT_NEAR(found.seconds / simulate(chain, call, machine).seconds, 1, 0.02) << units;
+    }
+  }
 }
 
 }  // namespace
