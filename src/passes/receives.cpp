@@ -14,16 +14,12 @@ using Numbers = std::vector<std::uint32_t>;  // of steps
 class Mover {
  public:
   explicit Mover(Schedule written)
-      : schedule_(std::move(written)),
-        waits_(schedule_.steps.size()),
-        awaited_(schedule_.steps.size()) {
+      : schedule_(std::move(written)), awaited_(schedule_.steps.size()) {
     order_.reserve(schedule_.steps.size());
   }
 
   // Last of all.
   void append(std::uint32_t number) {
-    const auto waits = waits_of(step(number));
-    waits_[number].assign(waits.begin(), waits.end());
     order_.push_back(number);
     note(number);
   }
@@ -42,30 +38,30 @@ class Mover {
 
  private:
   const Step& step(std::uint32_t number) const { return schedule_.steps[number]; }
-  std::span<const std::uint32_t> waits_of(const Step& step) const {
-    return std::span(schedule_.waits).subspan(step.waits, step.wait_count);
+  std::span<std::uint32_t> waits_of(std::uint32_t number) {
+    return std::span(schedule_.waits).subspan(step(number).waits, step(number).wait_count);
   }
+  void set_waits(std::uint32_t number, const Numbers& waits);
   bool conflicts(std::uint32_t number) const {
     return conflict(step(number), step(receive_), schedule_.slices);
   }
-  bool follows(std::uint32_t message) const {
-    const auto all = waits_of(step(receive_));
+  bool follows(std::uint32_t message) {
+    const auto all = waits_of(receive_);
     return std::ranges::find(all, message) != all.end() || conflicts(message);
   }
   bool may_pass(std::uint32_t passed);
   void take_over();
   void note(std::uint32_t number) {
-    for (const std::uint32_t message : waits_[number]) awaited_[message] = true;
+    for (const std::uint32_t message : waits_of(number)) awaited_[message] = true;
   }
 
   struct Taken {
     std::uint32_t from, message;
   };
 
-  Schedule schedule_;
-  Numbers order_;
-  std::vector<Numbers> waits_;  // by step, of those that have their places
-  std::vector<bool> awaited_;   // by message: whether one of them waits for it
+  Schedule schedule_;          // its steps where they were, with the waits that they have now
+  Numbers order_;              // of those that have their places
+  std::vector<bool> awaited_;  // by message: whether one of them waits for it
   // Of the receive that is moved: what it would wait for where it is, part of it in place of
   // others.
   std::uint32_t receive_ = 0;
@@ -80,7 +76,7 @@ void Mover::start(std::uint32_t receive) {
   first_place_ = receive < schedule_.lead ? 0 : schedule_.lead;
   own_.clear();
   taken_.clear();
-  std::ranges::copy_if(waits_of(step(receive)), std::back_inserter(own_),
+  std::ranges::copy_if(waits_of(receive), std::back_inserter(own_),
                        [&](std::uint32_t message) { return !awaited_[message]; });
 }
 
@@ -91,7 +87,7 @@ bool Mover::may_pass(std::uint32_t passed) {
   const Step &recv = step(receive_), &other = step(passed);
   if (other.round < recv.round - recv.ahead || conflicts(passed)) return false;
   if (std::ranges::find(own_, passed) != own_.end()) return false;
-  const Numbers& waits = waits_[passed];
+  const auto waits = waits_of(passed);
   const auto is_waited_for = [&](std::uint32_t message) {
     return std::ranges::find(waits, message) != waits.end();
   };
@@ -122,14 +118,24 @@ bool Mover::pass() {
   return false;
 }
 
+void Mover::set_waits(std::uint32_t number, const Numbers& waits) {
+  Step& step = schedule_.steps[number];
+  step.waits = static_cast<std::uint32_t>(schedule_.waits.size());
+  step.wait_count = static_cast<std::uint32_t>(waits.size());
+  schedule_.waits.insert(schedule_.waits.end(), waits.begin(), waits.end());
+}
+
 void Mover::take_over() {
-  for (const auto& [from, message] : taken_) std::erase(waits_[from], message);
+  for (const auto& [from, message] : taken_) {
+    const auto gone = std::ranges::remove(waits_of(from), message);
+    schedule_.steps[from].wait_count -= static_cast<std::uint32_t>(gone.size());
+  }
 }
 
 void Mover::put() {
   take_over();
   order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place_), receive_);
-  waits_[receive_] = own_;
+  set_waits(receive_, own_);
   note(receive_);
 }
 
@@ -143,9 +149,13 @@ bool Mover::has_reached_exchange(const IsLong& is_long) const {
 void Mover::join() {
   take_over();
   const std::uint32_t send = order_[place_ - 1];
-  std::ranges::copy_if(own_, std::back_inserter(waits_[send]), [&](std::uint32_t message) {
-    return std::ranges::find(waits_[send], message) == waits_[send].end();
+  const auto before = waits_of(send);
+  Numbers waits(before.begin(), before.end());
+  std::ranges::copy_if(own_, std::back_inserter(waits), [&](std::uint32_t message) {
+    return std::ranges::find(before, message) == before.end();
   });
+  set_waits(send, waits);
+  set_waits(receive_, {});
   schedule_.steps[send].joined = true;
   order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place_), receive_);
   note(send);
@@ -159,8 +169,7 @@ Schedule Mover::finish() && {
   for (const std::uint32_t number : order_) {
     Step& step = moved.steps.emplace_back(schedule_.steps[number]);
     step.waits = static_cast<std::uint32_t>(moved.waits.size());
-    step.wait_count = static_cast<std::uint32_t>(waits_[number].size());
-    for (const std::uint32_t message : waits_[number]) moved.waits.push_back(position[message]);
+    for (const std::uint32_t message : waits_of(number)) moved.waits.push_back(position[message]);
   }
   for (std::uint32_t& message : schedule_.last_waits) message = position[message];
   schedule_.steps = std::move(moved.steps);

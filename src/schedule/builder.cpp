@@ -9,18 +9,23 @@ namespace tutti {
 
 namespace {
 
-// Empty pieces dropped, neighbours in the same buffer joined.
-Slices normalised(Slices pieces) {
-  Slices result;
-  for (const Slice& piece : pieces) {
-    if (piece.size == 0) continue;
-    if (!result.empty() && result.back().buffer == piece.buffer &&
-        result.back().end() == piece.offset) {
-      result.back().size += piece.size;
+// Appends `places` without empty ones, and neighbours in the same buffer as one.
+void append_joined(Places places, Slices& list) {
+  const std::size_t first = list.size();
+  for (const Slice& place : places) {
+    if (place.size == 0) continue;
+    if (list.size() > first && list.back().buffer == place.buffer &&
+        list.back().end() == place.offset) {
+      list.back().size += place.size;
     } else {
-      result.push_back(piece);
+      list.push_back(place);
     }
   }
+}
+
+Slices joined(Slices places) {
+  Slices result;
+  append_joined(places, result);
   return result;
 }
 
@@ -39,9 +44,9 @@ void for_common_pieces(const std::array<Slices, N>& lists, Visit visit) {
   while (at[0] < lists[0].size()) {
     Units run = lists[0][at[0]].size - done[0];
     for (std::size_t i = 1; i < N; ++i) run = std::min(run, lists[i][at[i]].size - done[i]);
-    Slices parts;
+    std::array<Slice, N> parts;
     for (std::size_t i = 0; i < N; ++i) {
-      parts.push_back(part(lists[i][at[i]], done[i], run));
+      parts[i] = part(lists[i][at[i]], done[i], run);
       done[i] += run;
       if (done[i] == lists[i][at[i]].size) {
         ++at[i];
@@ -54,11 +59,9 @@ void for_common_pieces(const std::array<Slices, N>& lists, Visit visit) {
 
 }  // namespace
 
-void Round::send(const Slices& pieces, Rank peer) {
-  if (size_of(pieces) > 0) builder_.message(Kind::send, number_, pieces, peer);
-}
-void Round::recv(const Slices& pieces, Rank peer) {
-  if (size_of(pieces) > 0) builder_.message(Kind::recv, number_, pieces, peer);
+void Round::message(Kind kind, Places pieces, Rank peer) {
+  const auto has_data = [](const Slice& piece) { return piece.size > 0; };
+  if (std::ranges::any_of(pieces, has_data)) builder_.message(kind, number_, pieces, peer);
 }
 void Round::signal(Rank peer) { builder_.message(Kind::send, number_, {}, peer); }
 void Round::await(Rank peer) { builder_.message(Kind::recv, number_, {}, peer); }
@@ -83,7 +86,7 @@ Slice ScheduleBuilder::apart(const Slice& wanted, const Slices& others) {
   return shares ? scratch(wanted.size) : wanted;
 }
 
-void ScheduleBuilder::message(Kind kind, int round, const Slices& pieces, Rank peer) {
+void ScheduleBuilder::message(Kind kind, int round, Places pieces, Rank peer) {
   const Rank target = wrap(peer, p_);
   assert(target != me_ && "a rank does not send to itself: use copy");
   int& count = (kind == Kind::send ? sent_ : received_)[target];
@@ -91,19 +94,29 @@ void ScheduleBuilder::message(Kind kind, int round, const Slices& pieces, Rank p
          pieces);
 }
 
-void ScheduleBuilder::copy(const Slices& from, const Slices& to) {
-  assert(size_of(from) == size_of(to));
-  for_common_pieces(std::array{normalised(from), normalised(to)}, [&](const Slices& parts) {
-    if (parts[0] != parts[1]) append({.kind = Kind::copy, .round = rounds_ - 1}, parts);
-  });
+void ScheduleBuilder::append_local(Kind kind, Places operands) {
+  append({.kind = kind, .round = rounds_ - 1}, operands);
 }
 
+void ScheduleBuilder::copy(const Slice& from, const Slice& to) {
+  assert(from.size == to.size);
+  if (from.size > 0 && from != to) append_local(Kind::copy, std::array{from, to});
+}
+void ScheduleBuilder::copy(const Slices& from, const Slices& to) {
+  assert(size_of(from) == size_of(to));
+  for_common_pieces(std::array{joined(from), joined(to)},
+                    [&](const auto& parts) { copy(parts[0], parts[1]); });
+}
+
+void ScheduleBuilder::reduce(const Slice& left, const Slice& right, const Slice& into) {
+  assert(left.size == into.size && right.size == into.size);
+  if (into.size > 0) append_local(Kind::reduce, std::array{left, right, into});
+}
 void ScheduleBuilder::reduce(const Slices& left, const Slices& right, const Slices& into) {
   assert(size_of(left) == size_of(into) && size_of(right) == size_of(into));
-  const auto places = joins_ ? normalised : without_empty;
-  for_common_pieces(
-      std::array{places(left), places(right), places(into)},
-      [&](const Slices& parts) { append({.kind = Kind::reduce, .round = rounds_ - 1}, parts); });
+  const auto places = joins_ ? joined : without_empty;
+  for_common_pieces(std::array{places(left), places(right), places(into)},
+                    [&](const auto& parts) { reduce(parts[0], parts[1], parts[2]); });
 }
 
 void ScheduleBuilder::strand(int number) {
@@ -180,7 +193,7 @@ void ScheduleBuilder::by_turns(const std::vector<Part>& parts, Start start) {
 }
 
 // The least that has all of these, which are in one buffer.
-static Slice around(std::span<const Slice> places) {
+static Slice around(Places places) {
   if (places.empty()) return {};
   Units first = places.front().offset, end = places.front().end();
   for (const Slice& each : places) {
@@ -190,11 +203,14 @@ static Slice around(std::span<const Slice> places) {
   return {places.front().buffer, first, end - first};
 }
 
-void ScheduleBuilder::append(Step step, const Slices& slices) {
-  const Slices stored = step.is_message() ? normalised(slices) : slices;
+void ScheduleBuilder::append(Step step, Places places) {
   step.slices = static_cast<std::uint32_t>(slices_.size());
-  step.pieces = static_cast<std::uint32_t>(stored.size());
-  slices_.insert(slices_.end(), stored.begin(), stored.end());
+  if (step.is_message()) {
+    append_joined(places, slices_);
+  } else {
+    slices_.insert(slices_.end(), places.begin(), places.end());
+  }
+  step.pieces = static_cast<std::uint32_t>(slices_.size()) - step.slices;
   step.strand = static_cast<std::uint8_t>(strand_);
   step.ahead = static_cast<std::uint16_t>(ahead_);
   add_waits(step);
@@ -237,10 +253,10 @@ void ScheduleBuilder::add_waits(Step& step) {
     if (paced(step, each->message)) waits_.push_back(each->message.message);
   }
   const std::array<Slice, 1> own{around(touched(step, slices_))};
-  const auto places = step.is_message() ? std::span<const Slice>(own) : touched(step, slices_);
+  const Places places = step.is_message() ? Places(own) : touched(step, slices_);
   auto kept = outstanding_.end();
   for (auto each = outstanding_.end(); each != outstanding_.begin();) {
-    const Outstanding earlier = *--each;
+    const Outstanding& earlier = *--each;
     const bool comes_before =
         awaits_later && earlier.kind == Kind::recv && earlier.strand == step.strand;
     const auto is_near = [&](const Slice& place) { return overlap(place, earlier.around); };

@@ -24,10 +24,10 @@ enum class Pace : std::uint8_t {
 // What a one-ported, bidirectional machine does at once: at most one send and one receive.
 class Round {
  public:
-  void send(const Slices& pieces, Rank peer);
-  void recv(const Slices& pieces, Rank peer);
-  void send(const Slice& piece, Rank peer) { send(Slices{piece}, peer); }
-  void recv(const Slice& piece, Rank peer) { recv(Slices{piece}, peer); }
+  void send(const Slices& pieces, Rank peer) { message(Kind::send, pieces, peer); }
+  void recv(const Slices& pieces, Rank peer) { message(Kind::recv, pieces, peer); }
+  void send(const Slice& piece, Rank peer) { message(Kind::send, Places(&piece, 1), peer); }
+  void recv(const Slice& piece, Rank peer) { message(Kind::recv, Places(&piece, 1), peer); }
   // Messages without data, for synchronisation.
   void signal(Rank peer);
   void await(Rank peer);
@@ -35,6 +35,7 @@ class Round {
  private:
   friend class ScheduleBuilder;
   Round(ScheduleBuilder& builder, int number) : builder_(builder), number_(number) {}
+  void message(Kind kind, Places pieces, Rank peer);
   ScheduleBuilder& builder_;
   int number_;
 };
@@ -78,12 +79,10 @@ class ScheduleBuilder {
 
   // Copies piece by piece; pieces copied onto themselves cost nothing.
   void copy(const Slices& from, const Slices& to);
-  void copy(const Slice& from, const Slice& to) { copy(Slices{from}, Slices{to}); }
+  void copy(const Slice& from, const Slice& to);
   // into = left op right. The operand order is kept; `into` may be either operand.
   void reduce(const Slices& left, const Slices& right, const Slices& into);
-  void reduce(const Slice& left, const Slice& right, const Slice& into) {
-    reduce(Slices{left}, Slices{right}, Slices{into});
-  }
+  void reduce(const Slice& left, const Slice& right, const Slice& into);
 
   // Another that writes for the same rank; it may use the scratch this one has so far.
   ScheduleBuilder fresh() const {
@@ -109,9 +108,10 @@ class ScheduleBuilder {
 
   struct Replay;
 
-  void message(Kind kind, int round, const Slices& pieces, Rank peer);
+  void message(Kind kind, int round, Places pieces, Rank peer);
   void replay(const Step& step, const Replay& from, int round);
-  void append(Step step, const Slices& slices);
+  void append_local(Kind kind, Places operands);
+  void append(Step step, Places places);
   struct Outstanding {
     std::uint32_t message;
     Kind kind;

@@ -28,8 +28,6 @@ std::optional<Slice> as_one(const Slices& pieces) {
   return whole;
 }
 
-using Places = std::span<const Slice>;
-
 // The first of them: those that are in the order of their offsets.
 static Places run_of(Places places) {
   const auto comes_before = [&](const Slice& a, const Slice& b) {

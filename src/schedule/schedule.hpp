@@ -31,6 +31,7 @@ struct Slice {
 
 // The pieces of one message, in the order they travel; all in one buffer.
 using Slices = std::vector<Slice>;
+using Places = std::span<const Slice>;  // the same, seen
 
 inline bool overlap(const Slice& a, const Slice& b) {
   return a.buffer == b.buffer && a.offset < b.end() && b.offset < a.end();
@@ -38,8 +39,8 @@ inline bool overlap(const Slice& a, const Slice& b) {
 
 // Whether a place of one list shares memory with one of the other. In linear time if both are in
 // the order of their offsets, but for a few places where they begin again.
-bool overlap_of_many(std::span<const Slice> some, std::span<const Slice> others);
-inline bool overlap(std::span<const Slice> some, std::span<const Slice> others) {
+bool overlap_of_many(Places some, Places others);
+inline bool overlap(Places some, Places others) {
   if (some.empty() || others.empty()) return false;
   if (some.size() == 1 && others.size() == 1) return overlap(some.front(), others.front());
   return overlap_of_many(some, others);
@@ -85,11 +86,11 @@ struct Step {
 };
 
 // All places of a step, and those it writes: of one that computes the last.
-inline std::span<const Slice> touched(const Step& step, const std::vector<Slice>& slices) {
+inline Places touched(const Step& step, const std::vector<Slice>& slices) {
   return std::span(slices).subspan(step.slices, step.pieces);
 }
-inline std::span<const Slice> written(const Step& step, const std::vector<Slice>& slices) {
-  const std::span<const Slice> all = touched(step, slices);
+inline Places written(const Step& step, const std::vector<Slice>& slices) {
+  const Places all = touched(step, slices);
   if (step.kind == Kind::send || all.empty()) return {};
   return step.kind == Kind::recv ? all : all.last(1);
 }

@@ -18,8 +18,6 @@
 
 namespace tutti {
 
-static constexpr double hopeless = 8;  // times as long as the best, by formulas: not simulated
-
 // What a simulation depends on.
 using Key = std::tuple<Collective, int, Rank, std::vector<Units>, Units, Units, bool, bool, bool,
                        bool, bool, std::uint64_t, Machine, std::size_t>;
@@ -57,46 +55,50 @@ static double ratio(double seconds, double formula) {
   return seconds > 0 && formula > 0 ? seconds / formula : 1;
 }
 
-// Those that accept the call and may turn out to be the best.
-static std::vector<bool> likely(const Call& call, const Machine& by) {
-  constexpr double never = std::numeric_limits<double>::infinity();
-  std::vector<double> seconds;
-  for (const Algorithm* each : algorithms_of(call.collective)) {
-    seconds.push_back(accepts(*each, call) && suits(*each, call, by) ? Cost(*each).seconds(call, by)
-                                                                     : never);
-  }
-  const double least = *std::ranges::min_element(seconds);
-  std::vector<bool> result;
-  result.reserve(seconds.size());
-  for (const double each : seconds) result.push_back(each < never && each <= hopeless * least);
-  return result;
-}
-
-// Of each algorithm. Nothing at all if one takes too long: they could not be compared.
+// Of each algorithm that accepts the call and may turn out to be the best. Nothing at all if one
+// takes too long: they could not be compared.
 using Trials = std::vector<std::optional<Trial>>;
 static Trials trials_of(const Call& call, const Machine& by, std::size_t ranks,
                         std::size_t most_work) {
+  constexpr double hopeless = 8;  // times as long as the best, by formulas
+  constexpr double never = std::numeric_limits<double>::infinity();
   const auto& all = algorithms_of(call.collective);
-  const std::vector<bool> wanted = likely(call, by);
+  std::vector<double> seconds(all.size(), never);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!accepts(*all[i], call) || !suits(*all[i], call, by)) continue;
+    seconds[i] = Cost(*all[i]).seconds(call, by);
+  }
+  const double least = *std::ranges::min_element(seconds);
   Trials found(all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!wanted[i]) continue;
+    if (seconds[i] == never || seconds[i] > hopeless * least) continue;
     found[i] = trial(*all[i], call, by, ranks, most_work);
     if (!found[i]) return {};
   }
   return found;
 }
 
+// The cheapest by formulas first. On a flat network those are within a factor of four: what takes
+// longer than that beside the best so far is left; after much work, what takes longer at all.
 static Corrections corrected(Means means, const Trials& trials, const Call& call,
                              const Machine& machine, const Machine& by, std::size_t most_work) {
+  constexpr double beaten = 4;
   const auto& all = algorithms_of(call.collective);
-  Corrections result(trials.size());
+  std::vector<std::pair<double, std::size_t>> order;  // seconds by formula
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    if (!trials[i]) continue;
+    if (trials[i]) order.emplace_back(Cost(*all[i]).seconds(trials[i]->call, by), i);
+  }
+  std::ranges::sort(order);
+  Corrections result(trials.size());
+  double least = std::numeric_limits<double>::infinity();
+  std::size_t work = 0;
+  for (const auto& [formula, i] : order) {
+    if (!call.placement && formula > (work < 2 * most_work ? beaten : 1) * least) break;
     const Estimate found = estimate(means, *all[i], *trials[i], machine, by, most_work);
-    const Call& whole = trials[i]->call;
-    const double factor = ratio(found.seconds, Cost(*all[i]).seconds(whole, by));
-    result[i] = {.tried = {{whole.parameter, factor, found.bytes}}};
+    least = std::min(least, found.seconds);
+    work += found.work;
+    result[i] = {
+        .tried = {{trials[i]->call.parameter, ratio(found.seconds, formula), found.bytes}}};
   }
   return result;
 }
@@ -155,8 +157,8 @@ class Search {
   Search(const Search&) = delete;  // its turns point into it
 
   double least() const { return least_; }  // seconds
-  // Tries one more. False if none is left.
-  bool step(std::size_t& work_left) {
+  // Tries one more. False if none is left. The best of all algorithms takes `least` seconds.
+  bool step(double least, std::size_t& work_left) {
     while (Way* way = next()) {
       const int parameter = way->left.back();
       way->left.pop_back();
@@ -167,7 +169,7 @@ class Search {
       if (seconds < before) {
         way->misses = 0;
       } else {
-        way->misses += seconds > far * before ? patience : 1;
+        way->misses += seconds > far * before ? patience : before > far * least ? patience / 2 : 1;
       }
       return true;
     }
@@ -243,7 +245,7 @@ static void try_parameters(Corrections& corrections, const Trials& trials, const
     const auto next = std::ranges::min_element(searches, {}, &Search::least);
     least = std::min(least, next->least());
     if (next->least() > near * least) break;
-    if (!next->step(work_left)) searches.erase(next);
+    if (!next->step(least, work_left)) searches.erase(next);
   }
 }
 

@@ -44,7 +44,12 @@ static std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call
   // A round has a step and a piece at least.
   const double least = 2 * rounds_of(algorithm, call, by) * static_cast<double>(ranks);
   if (least > static_cast<double>(most_work)) return {};
-  const std::size_t found = work(schedule_of(algorithm, call, call.root)) * ranks;
+  std::size_t of_one = work(schedule_of(algorithm, call, call.root));
+  if (algorithm.parameter.open == Open::segments) {  // of chains the others have more
+    of_one =
+        std::max(of_one, work(schedule_of(algorithm, call, (call.root + call.p / 2) % call.p)));
+  }
+  const std::size_t found = of_one * ranks;
   return found <= most_work ? std::optional(found) : std::nullopt;
 }
 

@@ -7,10 +7,10 @@
 
 namespace tutti {
 
-using Places = std::shared_ptr<const Placement>;
+using PlacementPtr = std::shared_ptr<const Placement>;
 
-static std::vector<Places> placements(int p) {
-  std::vector<Places> result{nullptr, placed_in_blocks(p, 2), placed_in_blocks(p, p)};
+static std::vector<PlacementPtr> placements(int p) {
+  std::vector<PlacementPtr> result{nullptr, placed_in_blocks(p, 2), placed_in_blocks(p, p)};
   for (const int nodes : {2, 3}) {
     std::vector<std::uint64_t> in_turn;
     in_turn.reserve(static_cast<std::size_t>(p));
@@ -22,7 +22,7 @@ static std::vector<Places> placements(int p) {
 
 static bool is_same_anywhere(const Algorithm& algorithm, Call call) {
   std::optional<std::uint64_t> first;
-  for (const Places& each : placements(call.p)) {
+  for (const PlacementPtr& each : placements(call.p)) {
     call.placement = each;
     const std::uint64_t found =
         fingerprint_of_results(call, InPlace::none, build_all(algorithm, call, InPlace::none));

@@ -312,7 +312,7 @@ class Verifier : public Observer {
 
   void check_operands(Rank rank, std::uint32_t number) {
     const Step& step = step_of(rank, number);
-    const std::span<const Slice> all(slices_of(rank, step), step.pieces);
+    const Places all(slices_of(rank, step), step.pieces);
     const auto differs = [&](const Slice& each) { return each.size != all[0].size; };
     if (std::ranges::any_of(all, differs)) fail(rank, number, "operands differ in size");
     const auto of_message = std::ranges::count(all, Buffer::message, &Slice::buffer);
