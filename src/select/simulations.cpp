@@ -166,11 +166,10 @@ class Search {
       if (std::ranges::any_of(result_.tried, is_it)) continue;
       const double before = least_;
       const double seconds = time(parameter, work_left);
-      if (seconds < before) {
-        way->misses = 0;
-      } else {
-        way->misses += seconds > far * before ? patience : before > far * least ? patience / 2 : 1;
-      }
+      const bool is_far = call_.placement == nullptr && before > far * least;
+      way->misses = seconds < before         ? 0
+                    : seconds > far * before ? patience
+                                             : way->misses + (is_far ? patience / 2 : 1);
       return true;
     }
     return false;
