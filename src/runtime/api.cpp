@@ -1,12 +1,13 @@
 // The C++ API: the same runtime that serves a preloaded program.
 #include <mpi.h>
 
-#include <climits>
 #include <concepts>
 #include <cstring>
+#include <deque>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "runtime/collectives.hpp"
@@ -44,24 +45,41 @@ Wide wide(const Count* counts) { return {counts}; }
 #else
 namespace {
 
+// The last of a collective's arguments.
+template <class... Arguments>
+MPI_Comm communicator_of(const Arguments&... arguments) {
+  return std::get<sizeof...(arguments) - 1>(std::tie(arguments...));
+}
+
 // Hands 64-bit counts to a library whose counts are ints; those that do not fit are an error.
 class Narrow {
  public:
-  explicit Narrow(MPI_Comm comm) : comm_(comm) {}
+  template <class... Arguments>
+  explicit Narrow(Collective collective, const Arguments&... arguments)
+      : comm_(communicator_of(arguments...)) {
+    if (comm_ == MPI_COMM_NULL) return;
+    int is_inter = 0, rank = 0;
+    PMPI_Comm_test_inter(comm_, &is_inter);
+    const bool of_the_others = is_inter != 0 && !info(collective).reduces;
+    of_the_others ? PMPI_Comm_remote_size(comm_, &p_) : PMPI_Comm_size(comm_, &p_);
+    PMPI_Comm_rank(comm_, &rank);
+    (look_at(arguments, rank), ...);
+  }
 
   template <class Value>
   Value operator()(Value value) {
     return value;
   }
   int operator()(Count count) {
-    fits_ = fits_ && count <= INT_MAX;
+    fits_ = fits_ && std::in_range<int>(count);
     return static_cast<int>(count);
   }
   const int* operator()(const Count* counts) {
-    int p = 0;
-    PMPI_Comm_size(comm_, &p);
-    for (int i = 0; i < p; ++i) kept_.push_back((*this)(counts[i]));
-    return kept_.data();
+    if (counts == nullptr || !arrays_count_) return nullptr;
+    std::vector<int>& narrow = kept_.emplace_back();
+    narrow.reserve(static_cast<std::size_t>(p_));
+    for (int i = 0; i < p_; ++i) narrow.push_back((*this)(counts[i]));
+    return narrow.data();
   }
   // Calls the collective with narrowed arguments, if they all fitted.
   template <class Function, class... Arguments>
@@ -72,23 +90,24 @@ class Narrow {
   }
 
  private:
-  MPI_Comm comm_;
-  bool fits_ = true;
-  std::vector<int> kept_;
-};
+  // A root is the only int: of a rooted collective arrays are there on the root only.
+  void look_at(int root, int rank) { arrays_count_ = root == rank || root == MPI_ROOT; }
+  template <class Value>
+  void look_at(const Value&, int) {}
 
-// The last of a collective's arguments.
-template <class... Arguments>
-MPI_Comm communicator_of(const Arguments&... arguments) {
-  return std::get<sizeof...(arguments) - 1>(std::tie(arguments...));
-}
+  MPI_Comm comm_;
+  int p_ = 0;
+  bool arrays_count_ = true;
+  bool fits_ = true;
+  std::deque<std::vector<int> > kept_;  // one for each array: those before stay where they are
+};
 
 }  // namespace
 
 #define TUTTI_NARROWED(kind, i) narrow(p##i)
 #define TUTTI_NATIVE(Name, arity, ...)                                               \
   [&] {                                                                              \
-    Narrow narrow(communicator_of(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__)));  \
+    Narrow narrow(collective, TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));       \
     return narrow.call(PMPI_##Name, TUTTI_EACH(arity, TUTTI_NARROWED, __VA_ARGS__)); \
   }()
 #endif
@@ -97,6 +116,7 @@ MPI_Comm communicator_of(const Arguments&... arguments) {
 #define TUTTI_FUNCTION(Name, name, arity, ...)                                    \
   extern "C" __attribute__((visibility("default"))) int tutti_##name(             \
       TUTTI_EACH(arity, TUTTI_API_PARAMETER, __VA_ARGS__)) {                      \
+    [[maybe_unused]] constexpr Collective collective = Collective::name;          \
     return runtime::name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__),          \
                          [&] { return TUTTI_NATIVE(Name, arity, __VA_ARGS__); }); \
   }
