@@ -1,4 +1,5 @@
 // MPI's C interface: every collective call of a program comes here instead of to its library.
+#include "preload/next.hpp"
 #include "runtime/collectives.hpp"
 #include "runtime/communicator.hpp"
 #include "runtime/functions.hpp"
@@ -34,13 +35,17 @@ void remember([[maybe_unused]] Communicator* again, Parameters... parameters) {
 
 }  // namespace tutti::runtime
 
+constinit tutti::preload::FindNext tutti_next = nullptr;
+
 // The call itself is kept apart, so that one that is passed on needs no stack.
 #define TUTTI_FUNCTION(Name, name, arity, ...)                                                   \
+  TUTTI_NEXT(Name, TUTTI_C_PARAMETER, arity, __VA_ARGS__)                                        \
   [[gnu::noinline]] static int serve_##name(TUTTI_EACH(arity, TUTTI_C_PARAMETER, __VA_ARGS__)) { \
     const auto native = [&](tutti::runtime::Communicator* again) {                               \
       tutti::runtime::remember<tutti::Collective::name>(                                         \
           again, TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                                \
-      return PMPI_##Name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                        \
+      return tutti::preload::next::Name.load(std::memory_order_relaxed)(                         \
+          TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                                       \
     };                                                                                           \
     return tutti::runtime::name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__), native);         \
   }                                                                                              \
@@ -48,7 +53,8 @@ void remember([[maybe_unused]] Communicator* again, Parameters... parameters) {
       TUTTI_EACH(arity, TUTTI_C_PARAMETER, __VA_ARGS__)) {                                       \
     if (tutti::runtime::was_passed_on<tutti::Collective::name>(                                  \
             p##arity, TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__))) {                         \
-      return PMPI_##Name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                        \
+      return tutti::preload::next::Name.load(std::memory_order_relaxed)(                         \
+          TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                                       \
     }                                                                                            \
     return serve_##name(TUTTI_EACH(arity, TUTTI_ARGUMENT, __VA_ARGS__));                         \
   }

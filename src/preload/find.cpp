@@ -34,6 +34,26 @@ const char* engine_file(const Family& family) {
   return std::strcat(std::strcat(std::strcat(path, start), family.name), ".so");
 }
 
+// An MPI library that was loaded with RTLD_LOCAL, as Python and R do, is in no global scope.
+void* in_loaded_library(const char* name) {
+  void* library = nullptr;
+  for (int i = 0; (library = loaded_library("libmpi", i)) != nullptr; ++i) {
+    if (void* const found = dlsym(library, name)) return found;
+  }
+  return nullptr;
+}
+
+// Behind libtutti.so.
+void* next_definition(const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  return found != nullptr ? found : in_loaded_library(name);
+}
+
+bool is_on(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
+}
+
 void load_engine() {
   saw_calls = true;
   for (const Family& family : families) {
@@ -44,28 +64,21 @@ void load_engine() {
     dlopen(library, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
     // Lazy: older members of a family lack functions.
     engine = dlopen(engine_file(family), RTLD_LAZY | RTLD_LOCAL);
-    if (engine != nullptr) return;
+    if (engine != nullptr) {
+      void* const next = is_on("TUTTI_CHAIN") ? dlsym(engine, "tutti_next") : nullptr;
+      if (next != nullptr) *static_cast<void* (**)(const char*)>(next) = next_definition;
+      return;
+    }
     if (!is_first_rank()) continue;
     std::fprintf(stderr, "tutti: no effect on this program of %s (%s): %s\n", family.members,
                  library, dlerror());
   }
 }
 
-// An MPI library that was loaded with RTLD_LOCAL, as Python and R do, is in no global scope.
-void* in_loaded_library(const char* name) {
-  void* library = nullptr;
-  for (int i = 0; (library = loaded_library("libmpi", i)) != nullptr; ++i) {
-    if (void* const found = dlsym(library, name)) return found;
-  }
-  return nullptr;
-}
-
 // Who finds MPI's functions by the library's handle passes libtutti.so by: said where a report is
 // wanted.
 [[gnu::destructor]] void tell_if_no_call_came() {
-  const char* const wanted = std::getenv("TUTTI_REPORT");
-  if (wanted == nullptr || *wanted == '\0' || std::strcmp(wanted, "0") == 0) return;
-  if (saw_calls || !is_first_rank()) return;
+  if (!is_on("TUTTI_REPORT") || saw_calls || !is_first_rank()) return;
   const char* soname = nullptr;
   for (const Family& family : families) {
     if (soname == nullptr) soname = loaded_member(family);
@@ -86,8 +99,7 @@ void* in_loaded_library(const char* name) {
 void* find(const char* name) {
   pthread_once(&asked, load_engine);
   void* found = engine != nullptr ? dlsym(engine, name) : nullptr;
-  if (found == nullptr) found = dlsym(RTLD_NEXT, name);
-  if (found == nullptr) found = in_loaded_library(name);
+  if (found == nullptr) found = next_definition(name);
   if (found != nullptr) return found;
   std::fprintf(stderr, "tutti: no library of this program has %s\n", name);
   std::abort();

@@ -62,7 +62,7 @@ expected = names.union(api, *of_family.values())
 if library.name == "openmpi":
     expected -= large_counts
 check(shown == expected, f"libtutti.so: {shown ^ expected}")
-own = names | of_family[library.name] | {f"tutti_{name}" for _, name in functions} | {"tutti_force"}
+own = names | of_family[library.name] | {f"tutti_{name}" for _, name in functions} | {"tutti_force", "tutti_next"}
 check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^ own}")
 
 # A program that links it asks for the version it was built with.
@@ -134,6 +134,13 @@ said = done.stderr.count("no collective call was seen")
 check(said == 1, f"by the handle: {said} ranks say so, not one", done)
 done = library.run(2, late, "handle", MPI[library.name])
 check("seen" not in done.stderr, "by the handle: only where a report is wanted", done)
+
+# Children do not disturb it, and say nothing.
+program_that_forks = library.compiled("fork.c")
+done = library.run(2, program_that_forks, TUTTI_REPORT="1", TUTTI_FORCE="allreduce=circulant")
+runs("a program that forks", done, "right")
+reports = done.stderr.count("Tutti: collectives of rank 0")
+check(reports == 1 and "circulant" in done.stderr, f"a program that forks: {reports} reports", done)
 
 # Without the engine: a line, and the program's own library.
 alone = shutil.copy(library.stub, library.folder)

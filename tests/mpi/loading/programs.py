@@ -40,7 +40,7 @@ class Library:
         setting = ["LD_PRELOAD=" + " ".join(preloads)] if preloads else []
         variables = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
                          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", UCPYIELD_SLEEP="50",
-                         TUTTI_NATIVE_FIRST="0", **environment)
+                         **{"TUTTI_NATIVE_FIRST": "0", **environment})
         return subprocess.run([*start, "env", *setting, *program], env=variables,
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               timeout=LIMIT_SECONDS, check=False, cwd=cwd)
