@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <atomic>
+#include <cctype>
 #include <cstdio>
 
 #include "preload/families.hpp"
@@ -75,6 +76,21 @@ void load_engine() {
   }
 }
 
+// MPI_Bcast_c of a family whose engine has none: tutti_bcast takes the same arguments.
+void* by_large_counts(const char* name) {
+  const std::size_t length = std::strlen(name);
+  char own[64] = "tutti_";
+  const std::size_t start = std::strlen(own);
+  if (engine == nullptr || std::strncmp(name, "MPI_", 4) != 0 || length < 6 ||
+      std::strcmp(name + length - 2, "_c") != 0 || length > sizeof own) {
+    return nullptr;
+  }
+  for (std::size_t i = 4; i < length - 2; ++i) {
+    own[start + i - 4] = static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
+  }
+  return dlsym(engine, own);
+}
+
 // Who finds MPI's functions by the library's handle passes libtutti.so by: said where a report is
 // wanted.
 [[gnu::destructor]] void tell_if_no_call_came() {
@@ -99,6 +115,7 @@ void load_engine() {
 void* find(const char* name) {
   pthread_once(&asked, load_engine);
   void* found = engine != nullptr ? dlsym(engine, name) : nullptr;
+  if (found == nullptr) found = by_large_counts(name);
   if (found == nullptr) found = next_definition(name);
   if (found != nullptr) return found;
   std::fprintf(stderr, "tutti: no library of this program has %s\n", name);

@@ -41,12 +41,10 @@ static_assert(sizeof(Word) == 8);
 #undef TUTTI_FUNCTION
 TUTTI_PASS(tutti_force, 3, comm, text, length)
 
-// Not for libraries that have none: programs look whether they are there (weak symbols, as mpi4py).
-#ifdef TUTTI_LARGE_COUNTS
+// Where the library has none, programs that look whether they are there (weak symbols) get Tutti's.
 #define TUTTI_FUNCTION(Name, name, arity, ...) TUTTI_PASS(MPI_##Name##_c, arity, __VA_ARGS__)
 #include "runtime/functions.def"
 #undef TUTTI_FUNCTION
-#endif
 
 // What of Fortran's interfaces does not call MPI_* inside: MPICH's, then Open MPI's.
 TUTTI_PASS(mpi_barrier_f08_, 2, comm, ierror)

@@ -50,7 +50,7 @@ functions = re.findall(r"^TUTTI_FUNCTION\((\w+), (\w+),",
                        open(HERE + "/../../../src/runtime/functions.def").read(), re.M)
 check(len(functions) >= 17, f"functions: {functions}")
 names = {f"MPI_{Name}" for Name, _ in functions}
-large_counts = {f"MPI_{Name}_c" for Name, _ in functions}  # Open MPI has none: programs look
+large_counts = {f"MPI_{Name}_c" for Name, _ in functions}
 of_family = {
     "mpich": large_counts | {"mpi_barrier_f08_"},
     "openmpi": {form.format(name) for _, name in functions
@@ -59,9 +59,12 @@ of_family = {
 api = {f"tutti::{name}" for _, name in functions} | {"tutti::force_or_say_why_not"}
 shown = exported(library.stub)
 expected = names.union(api, *of_family.values())
-if library.name == "openmpi":
-    expected -= large_counts
 check(shown == expected, f"libtutti.so: {shown ^ expected}")
+# For the handles of either family.
+symbols = output("nm", "-DC", "--defined-only", library.stub)
+for name in api:
+    with_handles = re.findall(re.escape(name) + r"\([^()]*(\bint|ompi_communicator_t\*)", symbols)
+    check(len(with_handles) == 2, f"{name}: for {with_handles}")
 own = names | of_family[library.name] | {f"tutti_{name}" for _, name in functions} | {"tutti_force", "tutti_next"}
 check(exported(library.engine) == own, f"the engine: {exported(library.engine) ^ own}")
 
@@ -126,6 +129,14 @@ subprocess.run(["cc", os.path.join(HERE, "late.c"), "-w", "-o", late, "-ldl"],
                check=True)
 done = other.run(1, late, "plugin", foreign, preload=library.stub)
 runs("a plugin of another library", done, "right without the engine", ranks=1)
+
+# Large counts, where the library has none too.
+large = library.compiled("large.c")
+native = {"mpich": "right", "openmpi": "without large counts"}[library.name]
+runs("large counts, native", library.run(2, large, preload=""), native)
+done = library.run(2, large, TUTTI_REPORT="1", TUTTI_FORCE="allreduce=circulant")
+runs("large counts", done, "right")
+check("circulant" in done.stderr, "large counts are served", done)
 
 # Whoever finds MPI's functions by the library's handle is told that nothing was seen.
 done = library.run(2, late, "handle", MPI[library.name], TUTTI_REPORT="1")
