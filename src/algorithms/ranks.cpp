@@ -67,6 +67,10 @@ Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Ra
   return mine;
 }
 
+Schedule usual_schedule(const Algorithm& algorithm, const Call& call, Rank rank) {
+  return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank);
+}
+
 bool allowed(Collective collective, InPlace in_place) {
   switch (info(collective).regular) {
     case Collective::barrier:

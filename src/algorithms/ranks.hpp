@@ -21,6 +21,8 @@ std::vector<Pair> asked_about(const Algorithm& algorithm, const Call& call, Rank
 inline InPlace usual(const Algorithm& algorithm) {
   return only_in_place(algorithm) ? InPlace::all : InPlace::none;
 }
+// The schedule of a rank that is informed, of a call as it is usually made.
+Schedule usual_schedule(const Algorithm& algorithm, const Call& call, Rank rank);
 // Whether MPI lets ranks choose so for this collective.
 bool allowed(Collective collective, InPlace in_place);
 

@@ -16,6 +16,7 @@ class Partials {
         result_(result),
         out_(out),
         order_(by_lowest_digits(call.p, call.parameter)) {
+    at_.reserve(order_.size());
     for (int d = 0; d < call.p; ++d) at_.push_back(call.input_block(me + d));
   }
 
@@ -28,6 +29,7 @@ class Partials {
     const Slices before = values(joined, 0);
     if (step.digit == 1) move(staying_after(step), step.distance());
     const Slices now = values(joined, 0);
+    if (now.empty()) return;
     const Slices landing = step.digit == 1 ? now : Slices{spare(step.digit, size_of(now))};
     round.recv(landing, me_ - step.distance());
     if (is_last) return finish(landing.front(), before.front());
@@ -48,9 +50,12 @@ class Partials {
   }
 
   Slice& at(int d) { return at_[static_cast<std::size_t>(d)]; }
+  // Without empty ones, of which there are many where elements are fewer than ranks.
   Slices values(const std::vector<int>& offsets, int shift) {
     Slices pieces;
-    for (const int d : offsets) pieces.push_back(at(d + shift));
+    for (const int d : offsets) {
+      if (at(d + shift).size > 0) pieces.push_back(at(d + shift));
+    }
     return pieces;
   }
 
@@ -59,6 +64,7 @@ class Partials {
   void move(const std::vector<int>& staying, int distance) {
     const Units together = size_of(values(staying, 0));
     for (const int d : staying) {
+      if (at(d).size == 0) continue;
       const bool is_joined = d + distance < call_.p;
       if (!is_joined && at(d).size == together) continue;
       const Slice place = out_.scratch(at(d).size);

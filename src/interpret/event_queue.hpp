@@ -28,7 +28,10 @@ struct Event {
   EventKind what() const { return static_cast<EventKind>(order >> 60); }
   std::uint32_t number() const { return static_cast<std::uint32_t>(order); }
   bool operator>(const Event& other) const {
-    return instant != other.instant ? instant > other.instant : order > other.order;
+    const auto key = [](const Event& event) {
+      return static_cast<unsigned __int128>(event.instant) << 64 | event.order;
+    };
+    return key(*this) > key(other);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -39,11 +40,19 @@ struct Traffic {
   bool sends = false, receives = false;
 };
 
+// Ranks that all do the same.
+struct Many {
+  int p;
+  Peers peers;
+};
+
 class Interpreter final : Ends {
  public:
   Interpreter(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
-              Sends sends, Observer& observer, const MakeNetwork& make_network)
+              Sends sends, Observer& observer, const MakeNetwork& make_network,
+              std::optional<Many> alike = {})
       : schedules_(schedules),
+        alike_(alike),
         machine_(machine),
         unit_bytes_(static_cast<double>(unit_bytes)),
         sends_(sends),
@@ -215,15 +224,20 @@ class Interpreter final : Ends {
   void post(Rank rank, std::uint32_t number, double now) {
     const Step& current = step(rank, number);
     const bool sends = current.kind == Kind::send;
-    const Rank from = sends ? rank : current.peer;
-    const Rank to = sends ? current.peer : rank;
-    const auto p = static_cast<std::int64_t>(schedules_.size());
+    const int p = alike_ ? alike_->p : static_cast<int>(schedules_.size());
     if (current.peer < 0 || current.peer >= p || current.peer == rank) {
       run_.error = fmt::format("rank {} names rank {} as its peer", rank, current.peer);
       return;
     }
-    const auto [found, fresh] = open_.try_emplace((current.tag * p + from) * p + to, 0);
-    if (fresh) found->second = network_->add(from, to);
+    Rank from = sends ? rank : current.peer;
+    Rank to = sends ? current.peer : rank;
+    // What comes from others is what rank 0 sends as far.
+    if (alike_ && !sends) {
+      to = alike_->peers == Peers::shifted ? p - current.peer : current.peer;
+      from = rank;
+    }
+    const auto [found, fresh] = open_.try_emplace((Units{current.tag} * p + from) * p + to, 0);
+    if (fresh) found->second = alike_ ? network_->add(rank, rank) : network_->add(from, to);
     const std::size_t index = found->second;
     Message& message = network_->message(index);
     const bool under_way = message.runs_ahead;
@@ -264,7 +278,7 @@ class Interpreter final : Ends {
     }
     const Units sent = schedule_of(from).size_of(step(from, message.send));
     const Units expected = schedule_of(to).size_of(step(to, message.recv));
-    if (sent == expected) return true;
+    if (sent == expected || alike_) return true;
     run_.error = fmt::format("rank {} sends {} units to rank {}, which expects {}", from, sent, to,
                              expected);
     return false;
@@ -313,6 +327,7 @@ class Interpreter final : Ends {
   }
 
   std::span<const Schedule> schedules_;
+  std::optional<Many> alike_;  // there is one schedule then
   const Machine& machine_;
   double unit_bytes_;
   Sends sends_;
@@ -332,6 +347,17 @@ class Interpreter final : Ends {
 Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
               Sends sends, Observer& observer, const MakeNetwork& network) {
   return Interpreter(schedules, machine, unit_bytes, sends, observer, network).run();
+}
+
+Run interpret_alike(const Schedule& schedule, int p, Peers peers, const Machine& machine,
+                    Units unit_bytes, Observer& observer) {
+  Run run = Interpreter({&schedule, 1}, machine, unit_bytes, Sends::buffered_until_waited, observer,
+                        network_of(machine, nullptr), Many{p, peers})
+                .run();
+  run.finished.clear();
+  run.messages *= p;
+  run.units *= p;
+  return run;
 }
 
 Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,

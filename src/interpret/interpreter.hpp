@@ -44,4 +44,14 @@ Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units
 Run interpret(std::span<const Schedule> schedules, const Machine& machine, Units unit_bytes,
               Sends sends, Observer& observer, const Placement* placement = nullptr);
 
+// How a rank's peers follow from those of rank 0, where all do the same.
+enum class Peers : std::uint8_t {
+  shifted,   // peer q of rank 0 is for rank r (q + r) mod p
+  mirrored,  // q xor r; p is a power of two
+};
+// Runs p ranks that all do as rank 0, whose schedule this is: one is simulated, which sends to
+// itself what it sends to others. Messages and units are those of all; nothing in `finished`.
+Run interpret_alike(const Schedule& schedule, int p, Peers peers, const Machine& machine,
+                    Units unit_bytes, Observer& observer);
+
 }  // namespace tutti

@@ -1,10 +1,12 @@
 #include "model/simulate.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
 
 #include "algorithms/ranks.hpp"
 #include "interpret/interpreter.hpp"
+#include "model/alike.hpp"
 #include "model/cost.hpp"
 
 namespace tutti {
@@ -55,13 +57,49 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
   return result;
 }
 
+// Whether ranks can be alike at all: none is the root, no node has several, and blocks are equal.
+// (Where they differ by a unit, messages that were to come together do not, and the ports of a
+// model without overlap are then held up by whole latencies.)
+static bool may_be_alike(const Call& call) {
+  return !info(call.collective).rooted && call.placement == nullptr && call.exchange == nullptr &&
+         call.layout.largest() * call.p == call.n();
+}
+
+// Nothing if one rank does not stand for all.
+static std::optional<Simulation> simulate_one(const Call& call, Units unit_bytes,
+                                              const Machine& machine,
+                                              const std::function<Schedule(Rank)>& of) {
+  const auto one = may_be_alike(call) ? alike(call.p, of) : std::nullopt;
+  if (!one) return std::nullopt;
+  NoObserver nobody;
+  const Run run = interpret_alike(one->schedule, call.p, one->peers, machine, unit_bytes, nobody);
+  if (!run.error.empty()) return std::nullopt;
+  const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
+  const double shared = machine.shared_busy * static_cast<double>(run.messages);
+  return Simulation{.seconds = std::max(run.seconds, shared),
+                    .rounds = one->schedule.rounds,
+                    .messages = run.messages,
+                    .bytes = bytes(run.units),
+                    .most_sent = bytes(sent_units(one->schedule)),
+                    .work = ranks_compared * work(one->schedule)};
+}
+
+static Simulation simulate(const Call& call, Units unit_bytes, const Machine& machine,
+                           const std::function<Schedule(Rank)>& of) {
+  if (const auto found = simulate_one(call, unit_bytes, machine, of)) return *found;
+  std::vector<Schedule> all;
+  all.reserve(static_cast<std::size_t>(call.p));
+  for (Rank rank = 0; rank < call.p; ++rank) all.push_back(of(rank));
+  return simulate(all, unit_bytes, machine, call.placement.get());
+}
+
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
   const Call ready = settled(algorithm, call, machine);
-  const Placement* placement = call.placement.get();
-  Simulation result =
-      simulate(build_all(algorithm, ready, usual(algorithm)), call.unit_bytes, machine, placement);
+  Simulation result = simulate(ready, call.unit_bytes, machine,
+                               [&](Rank rank) { return usual_schedule(algorithm, ready, rank); });
   if (algorithm.question.about == nullptr) return result;
-  const Simulation asking = simulate(build_all_questions(algorithm, ready), 8, machine, placement);
+  const Simulation asking = simulate(
+      ready, 8, machine, [&](Rank rank) { return build_question(algorithm, ready, rank); });
   result.seconds += asking.seconds;
   result.rounds += asking.rounds;
   result.messages += asking.messages;
@@ -69,6 +107,28 @@ Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine&
   result.most_sent += asking.most_sent;
   result.work += asking.work;
   return result;
+}
+
+std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call& call,
+                                   const Machine& machine, std::size_t ranks, std::size_t most) {
+  // A round has a step and a piece at least.
+  const double rounds = Formula(algorithm.rounds)(
+      call.p, call.bytes(), machine, std::max(call.parameter, 1), call.largest_bytes());
+  const bool may_be_few = may_be_alike(call) && call.p > ranks_compared;
+  const std::size_t least_ranks = may_be_few ? ranks_compared : ranks;
+  if (2 * rounds * static_cast<double>(least_ranks) > static_cast<double>(most)) return {};
+  const auto of = [&](Rank rank) { return usual_schedule(algorithm, call, rank); };
+  const auto within = [&](std::size_t found) {
+    return found <= most ? std::optional(found) : std::nullopt;
+  };
+  if (const auto one = may_be_few ? alike(call.p, of) : std::nullopt) {
+    return within(ranks_compared * work(one->schedule));
+  }
+  std::size_t of_one = work(of(call.root));
+  if (algorithm.parameter.open == Open::segments) {  // of chains the others have more
+    of_one = std::max(of_one, work(of((call.root + call.p / 2) % call.p)));
+  }
+  return within(of_one * ranks);
 }
 
 std::size_t work(const Schedule& schedule) {

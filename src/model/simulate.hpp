@@ -1,6 +1,9 @@
 // What the schedules of a call take on a machine, and the least any algorithm could.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "algorithms/algorithm.hpp"
@@ -25,7 +28,12 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
                     const Machine& machine, const Placement* placement = nullptr);
 // Where the call's ranks are; with the parameter that is best on the machine, where the call leaves
 // it open, and with the algorithm's question.
+// Of ranks whose schedules are alike one is looked at (model/alike.hpp).
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine);
+// What that takes, from the schedules of a few ranks, where all ranks are simulated; of so many
+// ranks otherwise. Nothing if it is more than `most`. The call has its parameter.
+std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call& call,
+                                   const Machine& machine, std::size_t ranks, std::size_t most);
 
 // Of a rank's schedule, its share in what a simulation takes: steps, and pieces of messages.
 std::size_t work(const Schedule& schedule);

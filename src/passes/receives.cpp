@@ -43,7 +43,9 @@ class Mover {
   }
   void set_waits(std::uint32_t number, const Numbers& waits);
   bool conflicts(std::uint32_t number) const {
-    return conflict(step(number), step(receive_), schedule_.slices);
+    const Step& other = step(number);
+    if (places_.empty()) return conflict(other, step(receive_), schedule_.slices);
+    return overlap_ordered(touched(other, schedule_.slices), places_);
   }
   bool follows(std::uint32_t message) {
     const auto all = waits_of(receive_);
@@ -55,6 +57,7 @@ class Mover {
     for (const std::uint32_t message : waits_of(number)) awaited_[message] = true;
   }
 
+  static constexpr std::size_t many = 8;
   struct Taken {
     std::uint32_t from, message;
   };
@@ -65,6 +68,7 @@ class Mover {
   // Of the receive that is moved: what it would wait for where it is, part of it in place of
   // others.
   std::uint32_t receive_ = 0;
+  Slices places_;  // in order, if they are many
   std::size_t place_ = 0, first_place_ = 0;
   Numbers own_;
   std::vector<Taken> taken_;
@@ -72,6 +76,11 @@ class Mover {
 
 void Mover::start(std::uint32_t receive) {
   receive_ = receive;
+  places_.clear();
+  if (const Places own = touched(step(receive), schedule_.slices); own.size() > many) {
+    places_.assign(own.begin(), own.end());
+    put_in_order(places_);
+  }
   place_ = order_.size();
   first_place_ = receive < schedule_.lead ? 0 : schedule_.lead;
   own_.clear();

@@ -186,11 +186,11 @@ bool serves_from_now(Attached& attached, MPI_Comm comm) {
   return attached.served != nullptr;
 }
 
-Communicator::Communicator(int own_rank, int ranks, MPI_Comm made_of,
+Communicator::Communicator(int own_rank, int ranks, MPI_Comm own_messages,
                            const std::vector<std::uint64_t>& nodes)
     : rank(own_rank),
       p(ranks),
-      shadow(made_of),
+      shadow(own_messages),
       numbers(datatypes.find(MPI_INT64_T, shadow)),
       cache(cache_bytes),
       placement(placed_on(nodes)) {

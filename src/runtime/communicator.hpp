@@ -38,8 +38,9 @@ struct Repeatable {
 
 class Communicator {
  public:
-  // Of this rank in a communicator of p, which `made_of` its ranks is for Tutti's messages alone.
-  Communicator(int rank, int p, MPI_Comm made_of, const std::vector<std::uint64_t>& nodes);
+  // Of rank `rank` of p. `shadow` has the same ranks, and carries Tutti's messages alone;
+  // free_objects() frees it.
+  Communicator(int rank, int p, MPI_Comm shadow, const std::vector<std::uint64_t>& nodes);
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;

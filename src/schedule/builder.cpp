@@ -203,6 +203,9 @@ static Slice around(Places places) {
   return {places.front().buffer, first, end - first};
 }
 
+// Messages of many blocks are followed by as many local steps.
+static bool are_many(Places places) { return places.size() > 8; }
+
 void ScheduleBuilder::append(Step step, Places places) {
   step.slices = static_cast<std::uint32_t>(slices_.size());
   if (step.is_message()) {
@@ -215,14 +218,19 @@ void ScheduleBuilder::append(Step step, Places places) {
   step.ahead = static_cast<std::uint16_t>(ahead_);
   add_waits(step);
   if (step.is_message()) {
-    outstanding_.push_back({static_cast<std::uint32_t>(steps_.size()), step.kind, step.strand,
-                            step.round, around(touched(step, slices_))});
+    const Places own = touched(step, slices_);
+    under_way(step.kind).add(
+        {static_cast<std::uint32_t>(steps_.size()), around(own), ordered_.size()}, step.round);
+    if (are_many(own)) {
+      ordered_.insert(ordered_.end(), own.begin(), own.end());
+      put_in_order(std::span(ordered_).last(own.size()));
+    }
   }
   steps_.push_back(step);
 }
 
 // Whether the step has to wait for the message though it has none of its data.
-bool ScheduleBuilder::paced(const Step& step, const Outstanding& earlier) const {
+bool ScheduleBuilder::paced(const Step& step, const Step& earlier) const {
   const bool is_start = earlier.kind == Kind::recv && earlier.round == start_;
   if (is_start && step.kind == Kind::send && step.round > start_) return true;
   if (earlier.round > step.round - window_ || earlier.strand != step.strand) return false;
@@ -239,41 +247,89 @@ bool ScheduleBuilder::paced(const Step& step, const Outstanding& earlier) const 
   return false;
 }
 
-// Where messages come all at once, local work waits for them in their order: it takes a processor
-// to receive one, and those that came before the awaited one are to have had theirs. A receive also
-// names what it follows by its pace though a step before it waits for that: it may be moved ahead
-// of this step.
+bool ScheduleBuilder::conflicts(const Step& step, const Outstanding& earlier) const {
+  const Step& message = steps_[earlier.message];
+  if (!are_many(touched(message, slices_))) return conflict(step, message, slices_);
+  const Places own = message.kind == Kind::send ? written(step, slices_) : touched(step, slices_);
+  return overlap_ordered(own, Places(ordered_).subspan(earlier.ordered, message.pieces));
+}
+
+void ScheduleBuilder::UnderWay::add(const Outstanding& message, int round) {
+  constexpr std::size_t most = 8;
+  messages.push_back(message);
+  first_round = std::min(first_round, round);
+  if (message.around.size == 0) return;
+  Slices& all = around[static_cast<std::size_t>(message.around.buffer)];
+  Slice whole = message.around;
+  std::erase_if(all, [&](const Slice& each) {
+    const bool meets =
+        all.size() > most || (each.offset <= whole.end() && whole.offset <= each.end());
+    if (meets) whole = tutti::around(std::array{each, whole});
+    return meets;
+  });
+  all.push_back(whole);
+}
+
+bool ScheduleBuilder::UnderWay::touches(Places places) const {
+  return std::ranges::any_of(places, [&](const Slice& place) {
+    return std::ranges::any_of(around[static_cast<std::size_t>(place.buffer)],
+                               [&](const Slice& each) { return overlap(each, place); });
+  });
+}
+
+// A receive also names what it follows by its pace though a step before it waits for that: it may
+// be moved ahead of this step.
 void ScheduleBuilder::add_waits(Step& step) {
-  const bool in_order = pace_ == Pace::all_at_once && !step.is_message();
-  bool awaits_later = false;  // received message
-  step.waits = static_cast<std::uint32_t>(waits_.size());
-  for (auto each = completed_.rbegin(); step.kind == Kind::recv && each != completed_.rend() &&
-                                        each->round >= step.round - step.ahead;
-       ++each) {
-    if (paced(step, each->message)) waits_.push_back(each->message.message);
-  }
+  const std::size_t first = waits_.size(), completed = completed_.size();
   const std::array<Slice, 1> own{around(touched(step, slices_))};
   const Places places = step.is_message() ? Places(own) : touched(step, slices_);
-  auto kept = outstanding_.end();
-  for (auto each = outstanding_.end(); each != outstanding_.begin();) {
-    const Outstanding& earlier = *--each;
-    const bool comes_before =
-        awaits_later && earlier.kind == Kind::recv && earlier.strand == step.strand;
-    const auto is_near = [&](const Slice& place) { return overlap(place, earlier.around); };
+  follow(step, places, sends_);
+  follow(step, places, receives_);
+  std::sort(waits_.begin() + static_cast<std::ptrdiff_t>(first), waits_.end());
+  for (std::size_t i = waits_.size(); i > first; --i) {
+    completed_.push_back({waits_[i - 1], step.round});
+  }
+  std::size_t lately = completed;
+  while (lately > 0 && step.kind == Kind::recv &&
+         completed_[lately - 1].round >= step.round - step.ahead) {
+    --lately;
+  }
+  for (; lately < completed && step.kind == Kind::recv; ++lately) {
+    const std::uint32_t message = completed_[lately].message;
+    if (paced(step, steps_[message])) waits_.push_back(message);
+  }
+  step.waits = static_cast<std::uint32_t>(first);
+  step.wait_count = static_cast<std::uint32_t>(waits_.size() - first);
+}
+
+// Where messages come all at once, local work waits for them in their order: it takes a processor
+// to receive one, and those that came before the awaited one are to have had theirs.
+void ScheduleBuilder::follow(const Step& step, Places places, UnderWay& messages) {
+  const bool may_be_paced = start_ >= 0 || messages.first_round <= step.round - window_;
+  if (!may_be_paced && !messages.touches(places)) return;
+  const bool receives = &messages == &receives_;
+  const bool in_order = receives && pace_ == Pace::all_at_once && !step.is_message();
+  bool awaits_later = false;  // received message
+  int first_round = std::numeric_limits<int>::max();
+  std::vector<Outstanding>& all = messages.messages;
+  auto kept = all.end();
+  for (auto each = all.end(); each != all.begin();) {
+    const Outstanding& outstanding = *--each;
+    const Step& earlier = steps_[outstanding.message];
+    const bool comes_before = awaits_later && earlier.strand == step.strand;
+    const auto is_near = [&](const Slice& place) { return overlap(place, outstanding.around); };
     if (comes_before || paced(step, earlier) ||
-        (std::ranges::any_of(places, is_near) &&
-         conflict(step, steps_[earlier.message], slices_))) {
-      waits_.push_back(earlier.message);
-      completed_.push_back({earlier, step.round});
-      awaits_later |= in_order && earlier.kind == Kind::recv;
-    } else if (--kept != each) {
-      *kept = earlier;
+        (std::ranges::any_of(places, is_near) && conflicts(step, outstanding))) {
+      waits_.push_back(outstanding.message);
+      awaits_later |= in_order;
+    } else {
+      first_round = std::min(first_round, earlier.round);
+      if (--kept != each) *kept = outstanding;
     }
   }
-  outstanding_.erase(outstanding_.begin(), kept);
-  const auto waits = waits_.begin() + step.waits;
-  std::reverse(waits, waits_.end());
-  step.wait_count = static_cast<std::uint32_t>(waits_.end() - waits);
+  all.erase(all.begin(), kept);
+  if (all.empty()) messages.around = {};
+  messages.first_round = first_round;
 }
 
 Schedule ScheduleBuilder::finish() && {
@@ -281,7 +337,10 @@ Schedule ScheduleBuilder::finish() && {
   schedule.steps = std::move(steps_);
   schedule.slices = std::move(slices_);
   schedule.waits = std::move(waits_);
-  for (const Outstanding& each : outstanding_) schedule.last_waits.push_back(each.message);
+  for (const UnderWay* kind : {&sends_, &receives_}) {
+    for (const Outstanding& each : kind->messages) schedule.last_waits.push_back(each.message);
+  }
+  std::ranges::sort(schedule.last_waits);
   schedule.strands = strands_;
   schedule.scratch = scratch_;
   schedule.blank = blank_;

@@ -5,7 +5,10 @@
 // write). Steps stay in their order: passes move receives ahead (passes/lowering.hpp).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "schedule/schedule.hpp"
 
@@ -114,13 +117,24 @@ class ScheduleBuilder {
   void append(Step step, Places places);
   struct Outstanding {
     std::uint32_t message;
-    Kind kind;
-    std::uint8_t strand;
-    int round;
-    Slice around;  // from its first place to its last
+    Slice around;         // from its first place to its last
+    std::size_t ordered;  // its places, from there on in ordered_; if they are few, nowhere
   };
-  bool paced(const Step& step, const Outstanding& earlier) const;
+  // Messages of one kind that nobody waits for yet, oldest first; and since when there are any, and
+  // where, at least: most steps have to do with none of them.
+  struct UnderWay {
+    std::vector<Outstanding> messages{};
+    int first_round = std::numeric_limits<int>::max();
+    std::array<Slices, 3> around{};  // by buffer, apart from each other
+
+    void add(const Outstanding& message, int round);
+    bool touches(Places places) const;
+  };
+  UnderWay& under_way(Kind kind) { return kind == Kind::send ? sends_ : receives_; }
+  bool paced(const Step& step, const Step& earlier) const;
+  bool conflicts(const Step& step, const Outstanding& earlier) const;
   void add_waits(Step& step);
+  void follow(const Step& step, Places places, UnderWay& messages);
 
   int p_;
   Rank me_;
@@ -139,9 +153,10 @@ class ScheduleBuilder {
   std::vector<Step> steps_;
   std::vector<Slice> slices_;
   std::vector<std::uint32_t> waits_;
-  std::vector<Outstanding> outstanding_;  // messages nobody waits for yet, oldest first
+  Slices ordered_;  // places of messages that have many
+  UnderWay sends_, receives_;
   struct Completed {
-    Outstanding message;
+    std::uint32_t message;
     int round;  // of the step that waits for it
   };
   std::vector<Completed> completed_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 namespace tutti {
 
@@ -60,6 +61,20 @@ bool overlap_of_many(Places some, Places others) {
     }
   }
   return false;
+}
+
+void put_in_order(std::span<Slice> places) {
+  const auto place = [](const Slice& each) { return std::pair(each.buffer, each.offset); };
+  if (!std::ranges::is_sorted(places, {}, place)) std::ranges::sort(places, {}, place);
+}
+
+bool overlap_ordered(Places some, Places ordered) {
+  const auto end = [](const Slice& each) { return std::pair(each.buffer, each.end()); };
+  return std::ranges::any_of(some, [&](const Slice& one) {
+    const auto after =
+        std::ranges::upper_bound(ordered, std::pair(one.buffer, one.offset), {}, end);
+    return after != ordered.end() && overlap(*after, one);
+  });
 }
 
 const char* to_string(Kind kind) {

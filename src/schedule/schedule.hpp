@@ -46,6 +46,12 @@ inline bool overlap(Places some, Places others) {
   return overlap_of_many(some, others);
 }
 
+// By buffer and offset; they are apart.
+void put_in_order(std::span<Slice> places);
+// Whether one of some shares memory with one of those that are in order. In logarithmic time for
+// each.
+bool overlap_ordered(Places some, Places ordered);
+
 // The part of `whole` from `offset` on, `size` units long.
 inline Slice part(const Slice& whole, Units offset, Units size) {
   return {whole.buffer, whole.offset + offset, size};

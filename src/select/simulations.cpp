@@ -47,8 +47,7 @@ bool suits(const Algorithm& algorithm, const Call& call, const Machine& machine)
   if (algorithm.parameter.open != Open::segments || call.placement == nullptr) return true;
   Call piped = call;
   piped.parameter = std::min(2, most(Open::segments, call));
-  return build(algorithm, informed(algorithm, piped, usual(algorithm), call.root), call.root)
-             .strands == 1;
+  return usual_schedule(algorithm, piped, call.root).strands == 1;
 }
 
 static double ratio(double seconds, double formula) {

@@ -11,10 +11,6 @@
 
 namespace tutti {
 
-static Schedule schedule_of(const Algorithm& algorithm, const Call& call, Rank rank) {
-  return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank);
-}
-
 // Those of the root's node and of the last rank's.
 static std::vector<Rank> sample(const Call& call) {
   const Placement& placement = *call.placement;
@@ -35,22 +31,6 @@ std::size_t ranks_looked_at(Means means, const Call& call) {
 static double rounds_of(const Algorithm& algorithm, const Call& call, const Machine& by) {
   return Formula(algorithm.rounds)(call.p, call.bytes(), by, std::max(call.parameter, 1),
                                    call.largest_bytes());
-}
-
-// Of the schedules of so many ranks; nothing if it is more than that.
-static std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call& call,
-                                          const Machine& by, std::size_t ranks,
-                                          std::size_t most_work) {
-  // A round has a step and a piece at least.
-  const double least = 2 * rounds_of(algorithm, call, by) * static_cast<double>(ranks);
-  if (least > static_cast<double>(most_work)) return {};
-  std::size_t of_one = work(schedule_of(algorithm, call, call.root));
-  if (algorithm.parameter.open == Open::segments) {  // of chains the others have more
-    of_one =
-        std::max(of_one, work(schedule_of(algorithm, call, (call.root + call.p / 2) % call.p)));
-  }
-  const std::size_t found = of_one * ranks;
-  return found <= most_work ? std::optional(found) : std::nullopt;
 }
 
 // What repeats itself in a pipeline does so within twice as many segments as a graph with p ranks
@@ -136,7 +116,7 @@ static Estimate of_two_nodes(const Algorithm& algorithm, const Call& call, const
   std::vector<RankSchedule> schedules;
   Estimate result;
   for (const Rank rank : sample(call)) {
-    schedules.push_back({rank, schedule_of(algorithm, call, rank)});
+    schedules.push_back({rank, usual_schedule(algorithm, call, rank)});
     result.work += work(schedules.back().schedule);
   }
   const Lockstep apart = lockstep(schedules, call.unit_bytes, by, nullptr);

@@ -8,6 +8,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -33,66 +36,69 @@ struct ButterflyTurn {
 class Butterfly {
  public:
   // As rank `me` sees it.
-  Butterfly(int p, Rank me, Rank kept) : me_(me), kept_(kept) {
-    for (Rank r = 0; r < p; ++r) groups_.push_back({r});
+  Butterfly(int p, Rank me, Rank kept)
+      : me_(me), kept_(kept), members_(static_cast<std::size_t>(p)) {
+    std::iota(members_.begin(), members_.end(), 0);
   }
 
-  bool is_done() const { return groups_.size() == 1; }
-  bool eliminates() const { return groups_.size() > 1 && groups_.size() % 2 == 1; }
-  // Of those left, in the order of their parts.
-  const std::vector<Rank>& members() const { return groups_.front(); }
+  bool is_done() const { return groups() == 1; }
+  bool eliminates() const { return groups() > 1 && groups() % 2 == 1; }
+  // Of those left, group by group, in the order of their parts.
+  const std::vector<Rank>& members() const { return members_; }
 
   // One level.
   ButterflyTurn merge() {
     ButterflyTurn turn;
-    std::vector<Group> merged;
-    std::size_t begin = 0, end = groups_.size();
-    const bool at_front = eliminates() && has(groups_.back(), kept_);
+    std::vector<Rank> merged;
+    merged.reserve(members_.size());
+    std::size_t begin = 0, end = groups();
+    const bool at_front = eliminates() && has(end - 1, kept_);
     if (at_front) {
-      eliminate(groups_[0], groups_[1], groups_[2], turn);
-      merged.push_back(interleaved(groups_[1], groups_[2]));
+      eliminate(0, 1, 2, turn);
+      interleave(1, merged);
       begin = 3;
     } else if (eliminates()) {
       end -= 3;
     }
     for (std::size_t i = begin; i < end; i += 2) {
-      const Group& lower = groups_[i];
-      const Group& upper = groups_[i + 1];
-      for (std::size_t part = 0; part < lower.size(); ++part) {
-        if (lower[part] == me_) turn = {ButterflyTurn::Role::pair, upper[part]};
-        if (upper[part] == me_) turn = {ButterflyTurn::Role::pair, lower[part]};
+      for (std::size_t part = 0; part < parts_; ++part) {
+        const Rank lower = at(i, part), upper = at(i + 1, part);
+        if (lower == me_) turn = {ButterflyTurn::Role::pair, upper};
+        if (upper == me_) turn = {ButterflyTurn::Role::pair, lower};
       }
-      merged.push_back(interleaved(lower, upper));
+      interleave(i, merged);
     }
     if (eliminates() && !at_front) {
-      eliminate(groups_[end + 2], groups_[end + 1], groups_[end], turn);
-      merged.push_back(interleaved(groups_[end], groups_[end + 1]));
+      eliminate(end + 2, end + 1, end, turn);
+      interleave(end, merged);
     }
-    groups_ = std::move(merged);
+    members_ = std::move(merged);
+    parts_ *= 2;
     return turn;
   }
 
  private:
-  using Group = std::vector<Rank>;  // by part
-
-  static bool has(const Group& group, Rank rank) {
-    return std::ranges::find(group, rank) != group.end();
+  std::size_t groups() const { return members_.size() / parts_; }
+  Rank at(std::size_t group, std::size_t part) const { return members_[group * parts_ + part]; }
+  bool has(std::size_t group, Rank rank) const {
+    const auto first = members_.begin() + static_cast<std::ptrdiff_t>(group * parts_);
+    const auto end = first + static_cast<std::ptrdiff_t>(parts_);
+    return std::find(first, end, rank) != end;
   }
 
-  static Group interleaved(const Group& lower, const Group& upper) {
-    Group all;
-    for (std::size_t part = 0; part < lower.size(); ++part) {
-      all.push_back(lower[part]);
-      all.push_back(upper[part]);
+  // This group and the next.
+  void interleave(std::size_t group, std::vector<Rank>& all) const {
+    for (std::size_t part = 0; part < parts_; ++part) {
+      all.push_back(at(group, part));
+      all.push_back(at(group + 1, part));
     }
-    return all;
   }
 
-  void eliminate(const Group& leavers, const Group& middles, const Group& ends,
+  void eliminate(std::size_t leavers, std::size_t middles, std::size_t ends,
                  ButterflyTurn& turn) const {
     using enum ButterflyTurn::Role;
-    for (std::size_t part = 0; part < leavers.size(); ++part) {
-      const Rank leaver = leavers[part], middle_rank = middles[part], end = ends[part];
+    for (std::size_t part = 0; part < parts_; ++part) {
+      const Rank leaver = at(leavers, part), middle_rank = at(middles, part), end = at(ends, part);
       if (leaver == me_)
         turn = {.role = ButterflyTurn::Role::leaver, .peer = middle_rank, .other = end};
       if (middle_rank == me_) turn = {.role = middle, .peer = end, .leaver = leaver};
@@ -101,7 +107,8 @@ class Butterfly {
   }
 
   Rank me_, kept_;
-  std::vector<Group> groups_;
+  std::vector<Rank> members_;
+  std::size_t parts_ = 1;  // each group has so many ranks
 };
 
 }  // namespace tutti

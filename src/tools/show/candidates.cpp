@@ -28,16 +28,10 @@ static std::optional<Simulation> simulated(const Algorithm& algorithm, const Cal
                                            const Machine& machine, std::size_t most,
                                            std::size_t& left) {
   const auto ranks = static_cast<std::size_t>(call.p);
-  most = std::min(most, left);
-  // A round has a step and a piece at least.
-  const double rounds = Formula(algorithm.rounds)(
-      call.p, call.bytes(), machine, std::max(call.parameter, 1), call.largest_bytes());
-  if (2 * rounds * static_cast<double>(ranks) > static_cast<double>(most)) return std::nullopt;
-  const Call of_root =
-      informed(algorithm, settled(algorithm, call, machine), usual(algorithm), call.root);
-  const std::size_t all = work(build(algorithm, of_root, call.root)) * ranks;
-  if (all > most) return std::nullopt;
-  left -= all;
+  const auto work =
+      work_of(algorithm, settled(algorithm, call, machine), machine, ranks, std::min(most, left));
+  if (!work) return std::nullopt;
+  left -= *work;
   return simulate(algorithm, call, machine);
 }
 

@@ -55,7 +55,7 @@ Explanation explain(const Options& options) {
   result.rule = overruled(result.call, result.choice);
   result.bound =
       lower_bound(result.call.collective, result.call.p, result.call.bytes(), result.machine);
-  constexpr Effort a_moment{.each = 100'000, .all = 150'000};
+  constexpr Effort a_moment{.each = 50'000, .all = 75'000};
   result.all = candidates(result.call, result.machine, selector, a_moment);
   std::ranges::stable_sort(result.all, {}, [](const Candidate& each) {
     return std::pair(!each.obstacle.empty(), each.predicted);
