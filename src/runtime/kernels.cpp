@@ -7,6 +7,8 @@
 #include <functional>
 #include <type_traits>
 
+#include "runtime/ways.hpp"
+
 namespace tutti::runtime {
 
 namespace {
@@ -77,10 +79,35 @@ constexpr std::size_t many_bytes = 4096;
 
 // How many of many elements lie before the first line of the cache: where vectors are as long as a
 // line, storing each to parts of two takes half as long again.
+constexpr std::size_t line = 64;
 template <class T>
 std::size_t before_line(const T* elements) {
-  constexpr std::size_t line = 64;
   return -reinterpret_cast<std::uintptr_t>(elements) % line / sizeof(T);
+}
+
+template <class T, class Operation>
+TUTTI_FOR_EACH_VECTOR_UNIT [[gnu::noinline]] void combine_lines(const T* a, const T* b, T* c,
+                                                                std::size_t lines) {
+  TUTTI_ELEMENTS_ARE_APART
+  for (std::size_t i = 0; i < lines * (line / sizeof(T)); ++i) {
+    c[i] = static_cast<T>(Operation{}(a[i], b[i]));
+  }
+}
+
+// Many elements, of which those between lines are combined with others of a line's length.
+// Compilers add one way in a loop and the other way in what is left of it, and of two NaNs the
+// first is the sum: ranks, whose memory lies otherwise, would get different bits.
+template <class T, class Operation>
+void combine_many(const T* a, const T* b, T* c, std::size_t elements) {
+  constexpr std::size_t together = line / sizeof(T);
+  const std::size_t first = before_line(c), lines = (elements - first) / together;
+  const std::size_t end = first + lines * together, last = elements - together;
+  T head[together], tail[together];
+  combine_lines<T, Operation>(a, b, head, 1);
+  combine_lines<T, Operation>(a + last, b + last, tail, 1);
+  combine_lines<T, Operation>(a + first, b + first, c + first, lines);
+  std::copy(head, head + first, c);
+  std::copy(tail + (end - last), tail + together, c + end);
 }
 
 template <class T, class Operation>
@@ -89,15 +116,9 @@ TUTTI_FOR_EACH_VECTOR_UNIT void combine(const char* left, const char* right, cha
   const T* a = reinterpret_cast<const T*>(left);
   const T* b = reinterpret_cast<const T*>(right);
   T* c = reinterpret_cast<T*>(into);
-  std::size_t first = 0, end = elements;
-  if (elements > many_bytes / sizeof(T)) end = before_line(c);
-  while (true) {
-    TUTTI_ELEMENTS_ARE_APART
-    for (std::size_t i = first; i < end; ++i) c[i] = static_cast<T>(Operation{}(a[i], b[i]));
-    if (end == elements) return;
-    first = end;
-    end = elements;
-  }
+  if (elements > many_bytes / sizeof(T)) return combine_many<T, Operation>(a, b, c, elements);
+  TUTTI_ELEMENTS_ARE_APART
+  for (std::size_t i = 0; i < elements; ++i) c[i] = static_cast<T>(Operation{}(a[i], b[i]));
 }
 
 // A sum of complex numbers is a sum of twice as many real ones.
@@ -190,7 +211,7 @@ Kernel kernel_for_pairs(MPI_Op op) {
   return nullptr;
 }
 
-#ifdef OPEN_MPI
+#ifdef TUTTI_WAYS_OF_OPENMPI
 constexpr bool orders_floating = false;
 #else
 constexpr bool orders_floating = true;

@@ -11,12 +11,14 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -176,7 +178,7 @@ bool same(const Pair<Value>& one, const Pair<Value>& other) {
 template <class Value>
 void compare_pairs(const char* type_name, MPI_Datatype type, std::mt19937_64& random) {
   for (const MPI_Op op : {MPI_MINLOC, MPI_MAXLOC}) {
-    const Kernel kernel = tutti::runtime::kernel_of(op, type);
+    const tutti::runtime::Kernel kernel = tutti::runtime::kernel_of(op, type);
     for (std::size_t count : {0, 1, 2, 3, 7, 8, 16, 31, 64, 1000}) {
       const std::vector<Pair<Value>> left = drawn_pairs<Value>(count, random);
       const std::vector<Pair<Value>> right = drawn_pairs<Value>(count, random);
@@ -188,6 +190,36 @@ void compare_pairs(const char* type_name, MPI_Datatype type, std::mt19937_64& ra
         if (differs.first == ours.end()) continue;
         complain(op == MPI_MINLOC ? "MINLOC" : "MAXLOC", type_name,
                  static_cast<std::size_t>(differs.first - ours.begin()), count);
+      }
+    }
+  }
+}
+
+// Of two NaNs, which the sum or the product is depends on no address: ranks have other ones.
+template <class Real>
+void compare_places(const char* type_name, MPI_Datatype type) {
+  constexpr std::size_t most = 5000, shifts = 64 / sizeof(Real);
+  const Real nan = std::numeric_limits<Real>::quiet_NaN();
+  for (const auto& [op_name, op] : {std::pair{"SUM", MPI_SUM}, {"PROD", MPI_PROD}}) {
+    const tutti::runtime::Kernel kernel = tutti::runtime::kernel_of(op, type);
+    for (const std::size_t count : {1, 7, 100, 600, 1100, 5000}) {
+      std::vector<Real> first;
+      for (std::size_t shift = 0; shift < 3 * shifts; ++shift) {
+        const std::size_t at = shift % shifts, other = 3 * shift % shifts;
+        std::vector<Real> left(most + shifts, nan), right(most + shifts, -nan), into(most + shifts);
+        Real* const places[] = {into.data() + at, left.data() + at, right.data() + other};
+        Real* const result = places[shift / shifts];  // apart, or either operand
+        kernel(reinterpret_cast<char*>(left.data() + at),
+               reinterpret_cast<char*>(right.data() + other), reinterpret_cast<char*>(result),
+               count);
+        const std::vector<Real> found(result, result + count);
+        if (first.empty()) first = found;
+        ++compared;
+        for (std::size_t i = 0; i < count; ++i) {
+          if (std::signbit(found[i]) == std::signbit(first[i])) continue;
+          complain(op_name, type_name, i, count);
+          break;
+        }
       }
     }
   }
@@ -215,6 +247,8 @@ int main(int argc, char** argv) {
   compare_all<long double>("MPI_LONG_DOUBLE", MPI_LONG_DOUBLE, random);
   compare_all<float>("MPI_C_FLOAT_COMPLEX", MPI_C_FLOAT_COMPLEX, random, 2);
   compare_all<double>("MPI_C_DOUBLE_COMPLEX", MPI_C_DOUBLE_COMPLEX, random, 2);
+  compare_places<float>("MPI_FLOAT", MPI_FLOAT);
+  compare_places<double>("MPI_DOUBLE", MPI_DOUBLE);
   compare_pairs<float>("MPI_FLOAT_INT", MPI_FLOAT_INT, random);
   compare_pairs<double>("MPI_DOUBLE_INT", MPI_DOUBLE_INT, random);
   compare_pairs<long>("MPI_LONG_INT", MPI_LONG_INT, random);
