@@ -16,6 +16,9 @@ install(TARGETS tutti_library EXPORT tuttiTargets
 # libtutti.so loads it from the folder in which both lie.
 set_target_properties(tutti_engine PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS tutti_engine LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TUTTI_MPI STREQUAL abi)
+  return()  # it lies beside a build for the library's own interface, which has the package
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/share/tutti DESTINATION ${CMAKE_INSTALL_DATADIR})

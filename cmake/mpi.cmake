@@ -1,7 +1,7 @@
 # The MPI library to build with: the targets tutti_mpi, which brings it, and tutti_mpi_headers, which
 # brings what its headers need; TUTTI_MPI becomes the family of its binary interface.
 #
-# Included where TUTTI_MPI is mpich, openmpi or find. Debian has both libraries, each with compiler
+# Included where TUTTI_MPI is mpich, openmpi, abi or find. Debian has both libraries, each with compiler
 # wrappers of its own names; elsewhere the one that find_package(MPI) finds is taken (MPI_HOME,
 # MPI_CXX_COMPILER).
 include(CheckSymbolExists)
@@ -19,6 +19,12 @@ if(NOT MPI_FOUND)
 command alone with -DTUTTI_MPI=none.")
 endif()
 
+# MPICH's header is the standard ABI's where this is defined; its wrapper says so for C only.
+if(TUTTI_MPI STREQUAL abi)
+  target_compile_definitions(MPI::MPI_C INTERFACE MPI_ABI)
+  target_compile_definitions(MPI::MPI_CXX INTERFACE MPI_ABI)
+endif()
+
 add_library(tutti_mpi INTERFACE)
 target_link_libraries(tutti_mpi INTERFACE MPI::MPI_CXX ${CMAKE_DL_LIBS})
 add_library(tutti_mpi_headers INTERFACE)
@@ -33,13 +39,17 @@ endforeach()
 set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_C)
 check_symbol_exists(OPEN_MPI mpi.h TUTTI_IS_OPENMPI)
 check_symbol_exists(MPICH_VERSION mpi.h TUTTI_IS_MPICH)
+check_symbol_exists(MPI_ABI_VERSION mpi.h TUTTI_IS_ABI)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(TUTTI_IS_OPENMPI)
   set(family openmpi)
 elseif(TUTTI_IS_MPICH)
   set(family mpich)
+elseif(TUTTI_IS_ABI)
+  set(family abi)
 else()
-  message(FATAL_ERROR "${MPI_C_HEADER_DIR}/mpi.h is neither of MPICH's family nor of Open MPI's.")
+  message(FATAL_ERROR "${MPI_C_HEADER_DIR}/mpi.h is neither of MPICH's family nor of Open MPI's nor \
+of the standard ABI.")
 endif()
 if(NOT TUTTI_MPI MATCHES "^(find|${family})$")
   message(FATAL_ERROR "TUTTI_MPI is ${TUTTI_MPI}, but ${MPI_C_HEADER_DIR}/mpi.h is of ${family}'s \

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace tutti::preload {
+namespace tutti {
 
 // A library whose file name begins with `prefix`, the `index`-th of those loaded; null after the
 // last. RTLD_LOCAL does not hide it.
@@ -43,4 +43,4 @@ inline bool is_first_rank() {
   return true;
 }
 
-}  // namespace tutti::preload
+}  // namespace tutti

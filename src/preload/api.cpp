@@ -12,6 +12,9 @@
 struct ompi_communicator_t;
 struct ompi_datatype_t;
 struct ompi_op_t;
+struct MPI_ABI_Comm;
+struct MPI_ABI_Datatype;
+struct MPI_ABI_Op;
 #endif
 
 namespace {
@@ -46,6 +49,7 @@ using Simulated = Parameters<MPI_Comm, MPI_Datatype, MPI_Op>;
 #else
 using Mpich = Parameters<int, int, int>;
 using OpenMpi = Parameters<ompi_communicator_t*, ompi_datatype_t*, ompi_op_t*>;
+using Abi = Parameters<MPI_ABI_Comm*, MPI_ABI_Datatype*, MPI_ABI_Op*>;
 #endif
 
 }  // namespace
@@ -55,6 +59,7 @@ using OpenMpi = Parameters<ompi_communicator_t*, ompi_datatype_t*, ompi_op_t*>;
 #define TUTTI_SIMULATED(kind, i) Simulated::kind p##i
 #define TUTTI_MPICH(kind, i) Mpich::kind p##i
 #define TUTTI_OPENMPI(kind, i) OpenMpi::kind p##i
+#define TUTTI_ABI(kind, i) Abi::kind p##i
 
 #define TUTTI_NAMED(name, PARAMETER, arity, ...)                                          \
   namespace tutti {                                                                       \
@@ -65,9 +70,10 @@ using OpenMpi = Parameters<ompi_communicator_t*, ompi_datatype_t*, ompi_op_t*>;
 #ifdef TUTTI_SMPI
 #define TUTTI_FOR_ALL(name, arity, ...) TUTTI_NAMED(name, TUTTI_SIMULATED, arity, __VA_ARGS__)
 #else
-#define TUTTI_FOR_ALL(name, arity, ...)              \
-  TUTTI_NAMED(name, TUTTI_MPICH, arity, __VA_ARGS__) \
-  TUTTI_NAMED(name, TUTTI_OPENMPI, arity, __VA_ARGS__)
+#define TUTTI_FOR_ALL(name, arity, ...)                \
+  TUTTI_NAMED(name, TUTTI_MPICH, arity, __VA_ARGS__)   \
+  TUTTI_NAMED(name, TUTTI_OPENMPI, arity, __VA_ARGS__) \
+  TUTTI_NAMED(name, TUTTI_ABI, arity, __VA_ARGS__)
 #endif
 
 #define TUTTI_FUNCTION(Name, name, arity, ...)                              \
@@ -90,4 +96,5 @@ TUTTI_FORCE_FOR(Simulated)
 #else
 TUTTI_FORCE_FOR(Mpich)
 TUTTI_FORCE_FOR(OpenMpi)
+TUTTI_FORCE_FOR(Abi)
 #endif

@@ -3,7 +3,7 @@
 
 #include <elf.h>
 
-#include "preload/loaded.hpp"
+#include "families/loaded.hpp"
 
 namespace tutti::preload {
 

@@ -7,8 +7,8 @@
 #include <cctype>
 #include <cstdio>
 
-#include "preload/families.hpp"
-#include "preload/loaded.hpp"
+#include "families/families.hpp"
+#include "families/loaded.hpp"
 
 namespace tutti::preload {
 

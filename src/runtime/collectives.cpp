@@ -3,6 +3,7 @@
 #include "runtime/inspect.hpp"
 #include "runtime/same_bits.hpp"
 #include "runtime/serve.hpp"
+#include "runtime/ways.hpp"
 
 namespace tutti::runtime {
 
@@ -43,11 +44,11 @@ bool is_in_place(const void* sendbuf) { return sendbuf == MPI_IN_PLACE; }
 // One buffer as input and output is as good as in place where the library does not reject it.
 bool means_in_place([[maybe_unused]] Collective collective, [[maybe_unused]] const void* sendbuf,
                     [[maybe_unused]] const void* recvbuf) {
-#if defined MPICH
+#if defined TUTTI_WAYS_OF_MPICH
   return false;
 #else
   const bool is_one = sendbuf == recvbuf && sendbuf != MPI_BOTTOM;
-#ifdef OPEN_MPI
+#ifdef TUTTI_WAYS_OF_OPENMPI
   if (collective == Collective::allreduce || collective == Collective::reduce) return false;
 #endif
   return is_one;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtime/ways.hpp"
+
 namespace tutti::runtime {
 
 namespace {
@@ -14,7 +16,7 @@ bool side_is_plausible(const Side& side) {
 
 // MPICH lets displacements be missing where nothing is displaced.
 bool may_lack_displacements([[maybe_unused]] const Blocks& blocks, [[maybe_unused]] int p) {
-#ifdef MPICH
+#ifdef TUTTI_WAYS_OF_MPICH
   for (int i = 0; i < p; ++i) {
     if (blocks.counts[i] > 0) return false;
   }
@@ -43,7 +45,7 @@ bool is_plausible(const Arguments& arguments, const Communicator& state) {
 // MPICH does not look at the datatype of a block that has no elements; Open MPI does, and rejects
 // what is none.
 bool is_ignored([[maybe_unused]] Count count) {
-#ifdef MPICH
+#ifdef TUTTI_WAYS_OF_MPICH
   return count == 0;
 #else
   return false;

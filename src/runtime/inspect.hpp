@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/communicator.hpp"
+#include "runtime/ways.hpp"
 
 namespace tutti::runtime {
 
@@ -22,9 +23,9 @@ inline bool has_input(const Arguments& arguments, int p) {
 // collectives. Elsewhere it makes do with it, on one rank as well as on all.
 inline bool is_aliased(const Arguments& arguments, [[maybe_unused]] int p) {
   if (!is_one_buffer(arguments)) return false;
-#if defined MPICH
+#if defined TUTTI_WAYS_OF_MPICH
   return has_input(arguments, p);
-#elif defined OPEN_MPI
+#elif defined TUTTI_WAYS_OF_OPENMPI
   return arguments.in.count > 0 && (arguments.collective == Collective::allreduce ||
                                     arguments.collective == Collective::reduce);
 #else

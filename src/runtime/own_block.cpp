@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "runtime/inspect.hpp"
+#include "runtime/ways.hpp"
 
 namespace tutti::runtime {
 
@@ -52,7 +53,7 @@ Elements elements(const Side& side, const Facts& facts, const Block& block, int 
 
 // Open MPI rejects an all-to-all that would leave a part of its own block as it was.
 bool is_rejected(std::int64_t sent, std::int64_t received, [[maybe_unused]] bool is_exchange) {
-#ifdef OPEN_MPI
+#ifdef TUTTI_WAYS_OF_OPENMPI
   if (is_exchange) return sent != received;
 #endif
   return sent > received;

@@ -5,6 +5,8 @@
 #include <climits>
 #include <span>
 
+#include "runtime/ways.hpp"
+
 namespace tutti::runtime {
 
 namespace {
@@ -71,7 +73,7 @@ bool cuts_no_element(const Schedule& schedule, Buffer buffer, const Areas& areas
 }
 
 Carriage usual_carriage() {
-#ifdef MPICH
+#ifdef TUTTI_WAYS_OF_MPICH
   return {.short_bytes = small_message};
 #else
   return {};

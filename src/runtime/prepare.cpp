@@ -7,6 +7,7 @@
 #include "runtime/communicator.hpp"
 #include "runtime/operators.hpp"
 #include "runtime/process.hpp"
+#include "runtime/ways.hpp"
 
 namespace tutti::runtime {
 
@@ -65,7 +66,7 @@ bool can_be_reduced(const Datatype& type) {
 
 // MPICH 4.0.2 fails with "Message truncated" where one side of a message past 8 KB is bytes and the
 // other a structured datatype. There everything with gaps travels packed.
-#ifdef MPICH
+#ifdef TUTTI_WAYS_OF_MPICH
 constexpr bool gaps_can_travel = false;
 #else
 constexpr bool gaps_can_travel = true;

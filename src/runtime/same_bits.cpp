@@ -3,10 +3,11 @@
 #include <climits>
 
 #include "runtime/operators.hpp"
+#include "runtime/ways.hpp"
 
 namespace tutti::runtime {
 
-#ifdef MPICH
+#ifdef TUTTI_WAYS_OF_MPICH
 static bool has_floating_values(MPI_Datatype type) {
   for (const MPI_Datatype each : {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_DOUBLE_PRECISION,
                                   MPI_REAL, MPI_REAL4, MPI_REAL8, MPI_DOUBLE_INT, MPI_FLOAT_INT,

@@ -8,10 +8,11 @@
 #include <mpi.h>
 
 #include "runtime/collectives.hpp"
+#include "runtime/ways.hpp"
 
 namespace tutti::runtime {
 
-#ifdef MPICH
+#ifdef TUTTI_WAYS_OF_MPICH
 // Whether ranks of the native collective may disagree. Not asked of sums and products, of which
 // nothing differs but which NaN it is.
 bool native_ranks_may_differ(Count count, MPI_Datatype type, MPI_Op op);

@@ -50,7 +50,7 @@ const Bug bugs[] = {
      "Scans apply non-commutative operators in the wrong order"},
 };
 
-#elif defined(MPICH_VERSION)
+#elif defined(MPICH_VERSION) || (defined(MPI_ABI_VERSION) && !defined(OPEN_MPI))
 
 const char* const truncated =
     "`Message truncated` past about 8 KB when data sent as bytes is received into a structured "

@@ -38,8 +38,29 @@ def test_help():
     prints(tutti, ["--help"], "algorithms", "verify", "explain", "simulate", "draw", "map", "plot",
            "Examples")
     for command in ["algorithms", "verify", "explain", "simulate", "draw", "map", "plot", "advise",
-                    "export"]:
-        prints(tutti, [command, "--help"], "Examples:", f"  tutti {command}")
+                    "export", "exec", "doctor", "man", "completion"]:
+        prints(tutti, [command, "--help"], "Examples:", f"tutti {command}")
+
+
+def completed(*words):
+    """What bash offers for the last of the words."""
+    script = ('eval "$("$1" completion bash)"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+              '_tutti; echo "${COMPREPLY[*]}"')
+    return subprocess.run(["bash", "-c", script, "bash", tutti.program, *words], check=True,
+                          text=True, stdout=subprocess.PIPE).stdout.split()
+
+
+def test_descriptions():
+    page = prints(tutti, ["man"], ".TH TUTTI 1", ".SS tutti explain", "\\-\\-ranks", ".SS tutti bench")
+    told = subprocess.run(["groff", "-man", "-ww", "-Tascii"], input=page, text=True,
+                          capture_output=True, check=True)
+    check(not told.stderr and "collective communication" in told.stdout, f"the page: {told.stderr}")
+    check(completed("tutti", "expl") == ["explain"], "bash completes commands")
+    check(completed("tutti", "explain", "allred") == ["allreduce"], "bash completes collectives")
+    check(completed("tutti", "explain", "--ran") == ["--ranks", "--ranks-per-node"],
+          f"bash completes options: {completed('tutti', 'explain', '--ran')}")
+    prints(tutti, ["completion", "zsh"], "#compdef tutti", "explain) compadd --")
+    refuses(tutti, ["completion", "fish"], "'fish'", "bash and zsh")
 
 
 def fits_a_page(text):

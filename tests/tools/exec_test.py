@@ -52,6 +52,13 @@ indirect = compiled("indirect", calls, "cc", "-L" + folder, "-luses", "-Wl,-rpat
 plain = compiled("plain", "int main() { return 0; }", "cc")
 static = compiled("static", "int main() { return 0; }", "cc", "-static")
 
+# What starts ranks of the other family.
+os.makedirs(folder + "/wrong")
+said = {"mpich": "HYDRA build details", "openmpi": "mpirun (Open MPI) 4"}[other]
+with open(folder + "/wrong/mpirun", "w") as file:
+    file.write(f"#!/bin/sh\necho '{said}'\n")
+os.chmod(file.name, 0o755)
+
 prints(tutti, ["exec", "--help"], "Examples:", "--report", "--force", "--unchecked")
 run = ["exec", "--report", "--force", "allreduce=circulant", "--", mine, "a", "--", "-b c"]
 output = prints(tutti, run, LD_PRELOAD="").splitlines()
@@ -78,6 +85,10 @@ else:
     refuses(tutti, ["exec", "--", linked], cousin, "MPICH", "this tutti is for Open MPI")
 refuses(tutti, ["exec", "--", others], f"is linked to {names[other]}",
         f"this tutti is for {names[sys.argv[2]]}", f"libtutti-engine-{other}.so is missing")
+launched = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_SIZE"}
+prints(tutti, ["exec", "--", mine], library, **{launched[sys.argv[2]]: "1"})
+refuses(tutti, ["exec", "--", mine], f"started by the launcher of {names[other]}",
+        f"mpirun of {names[sys.argv[2]]}", **{launched[other]: "1"})
 refuses(tutti, ["exec", "--", static], "statically linked")
 refuses(tutti, ["exec", "--", plain], "not an MPI program", "--unchecked")
 refuses(tutti, ["exec"], "PROGRAM")
@@ -101,12 +112,37 @@ for program, what in zip([[script], ["sh", "-c", "echo sung"]], said):
     check(result.stderr.count("\n") == 1 and f"{what}; Tutti acts if" in result.stderr,
           f"{program}: a warning, not {result.stderr}")
     for rank in ["PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "SLURM_PROCID"]:
-        others = tutti("exec", "--", *program, **{rank: "3"})
-        check(not others.stderr, "one rank is enough to say it")
+        quiet = tutti("exec", "--", *program, **{rank: "3"})
+        check(not quiet.stderr, "one rank is enough to say it")
 with open(os.path.join(folder, "data"), "w") as file:
     file.write("neither ELF nor script")
 os.chmod(file.name, 0o755)
 refuses(tutti, ["exec", "--", file.name], "cannot be run", "ELF")
+# What doctor says of them.
+told = prints(tutti, ["doctor", mine], library, "not served", "none on PATH", "Nothing is wrong",
+              PATH=folder)
+for words in ["is served: mpirun", f"libtutti-engine-{sys.argv[2]}.so"]:
+    check(words in " ".join(told.split()), f"doctor does not say {words}: {told}")
+
+
+def finds(program, *words, **environment):
+    result = tutti("doctor", program, **environment)
+    check(result.returncode == 1 and "Wrong: 1." in result.stdout and not result.stderr,
+          f"doctor {program}: {result}")
+    check(all(word in " ".join(result.stdout.split()) for word in words), f"{words}: {result.stdout}")
+
+
+finds(others, f"no engine for {names[other]}", PATH=folder)
+finds(static, "statically linked", PATH=folder)
+finds(mine, f"of {names[other]}", f"the program is of {names[sys.argv[2]]}", PATH=folder + "/wrong")
+finds(mine, "'sing'", PATH=folder, TUTTI_FORCE="sing=x")
+compiled("libtutti-other.so", "int other;", "cc", "-shared", "-fPIC")
+finds(mine, "another Tutti", PATH=folder, LD_PRELOAD=folder + "/libtutti-other.so")
+refuses(tutti, ["doctor", "/no/program"], "no such file")
+# The commands that measure, where nothing does.
+refuses(tutti, ["bench", "allreduce"], "built without an MPI library")
+refuses(tutti, ["tune", "--no-such-option"], f"launcher of {names[other]}",
+        f"this tutti is for {names[sys.argv[2]]}", **{launched[other]: "1"})
 os.remove(engine)
 refuses(tutti, ["exec", "--", mine], names[sys.argv[2]], "for no library", engine)
 os.remove(library)

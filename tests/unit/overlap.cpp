@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <random>
 
 #include "support.hpp"
@@ -36,6 +37,38 @@ TEST(Overlap, OfListsIsThatOfAnyTwoPlaces) {
     const bool expected = any_two_overlap(some, others);
     overlapping += expected ? 1 : 0;
     ASSERT_EQ(overlap(some, others), expected) << "seed " << seed << ", case " << i;
+  }
+  EXPECT_GT(overlapping, 2000);
+  EXPECT_LT(overlapping, 18000);
+}
+
+// Apart from each other, in two buffers, none of them empty.
+Slices message(std::mt19937& random) {
+  const auto below = [&](int bound) { return static_cast<int>(random() % bound); };
+  Slices all;
+  for (const Buffer buffer : {Buffer::out, Buffer::scratch}) {
+    Units at = below(6);
+    for (int i = below(9); i > 0; --i) {
+      const Units size = 1 + below(4);
+      all.push_back({buffer, at, size});
+      at += size + below(5);
+    }
+  }
+  std::ranges::shuffle(all, random);
+  return all;
+}
+
+TEST(Overlap, WithWhatIsInOrderIsThatOfAnyTwoPlaces) {
+  constexpr unsigned seed = 11;
+  std::mt19937 random(seed);
+  int overlapping = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Slices some = places(random), others = message(random);
+    Slices ordered = others;
+    put_in_order(ordered);
+    const bool expected = any_two_overlap(some, others);
+    overlapping += expected ? 1 : 0;
+    ASSERT_EQ(overlap_ordered(some, ordered), expected) << "seed " << seed << ", case " << i;
   }
   EXPECT_GT(overlapping, 2000);
   EXPECT_LT(overlapping, 18000);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -27,8 +28,30 @@ Command map_command(CLI::App& tutti);
 Command plot_command(CLI::App& tutti);
 Command advise_command(CLI::App& tutti);
 Command export_command(CLI::App& tutti);
-// Builds with MPI only. `program` is what followed `--` on the command line.
+// `program` is what followed `--` on the command line.
 Command exec_command(CLI::App& tutti, const std::vector<std::string>& program);
+// What is there to be served, by what, and what is wrong.
+Command doctor_command(CLI::App& tutti);
+// These describe all commands of `tutti`, which has to outlive them.
+Command man_command(CLI::App& tutti);
+Command completion_command(CLI::App& tutti);
+
+// Commands that need an MPI library, of which `tutti` itself knows no more.
+struct Measuring {
+  const char* name;
+  const char* what;
+};
+inline constexpr Measuring bench_measures{"bench",
+                                          "Time a collective's algorithms on this machine"};
+inline constexpr Measuring machine_measures{"machine",
+                                            "Measure what messages cost on this machine"};
+inline constexpr Measuring tune_measures{"tune", "Measure which algorithms are fastest here"};
+inline constexpr std::array measuring{bench_measures, machine_measures, tune_measures};
+// Loads what has the command, for the library that this process was started by, and hands it the
+// whole command line.
+Command measuring_command(CLI::App& tutti, const Measuring& command,
+                          const std::vector<std::string>& command_line);
+// As they are there.
 Command bench_command(CLI::App& tutti);
 Command machine_command(CLI::App& tutti);
 Command tune_command(CLI::App& tutti);

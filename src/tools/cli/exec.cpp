@@ -1,6 +1,5 @@
 // tutti exec: runs an unmodified MPI program on Tutti.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,11 +10,12 @@
 #include <filesystem>
 #include <memory>
 
+#include "families/loaded.hpp"
 #include "model/machine_file.hpp"
 #include "model/refuse.hpp"
-#include "preload/loaded.hpp"
 #include "select/select.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/installation.hpp"
 #include "tools/cli/linked.hpp"
 
 namespace tutti::tools {
@@ -37,8 +37,6 @@ constexpr std::array<std::string_view, 14> interpreters{"python", "sh",     "bas
                                                         "perl",   "ruby",   "R",    "lua",  "java",
                                                         "node",   "octave", "env",  "julia"};
 
-fs::path own_file() { return fs::read_symlink("/proc/self/exe"); }
-
 std::string file_name(const std::string& path) { return fs::path(path).filename(); }
 
 // "python3.11" counts as python.
@@ -48,40 +46,10 @@ bool is_interpreter(const std::string& path) {
   return std::ranges::find(interpreters, name) != interpreters.end();
 }
 
-// The library to preload: beside this program in a build tree or an installation.
-std::string library() {
-  const fs::path prefix = own_file().parent_path().parent_path();
-  std::vector<std::string> tried;
-  for (const char* folder : {"lib", TUTTI_LIBDIR}) {
-    const fs::path path = prefix / folder / "libtutti.so";
-    if (!fs::exists(path)) {
-      if (tried.empty() || tried.back() != path) tried.push_back(path);
-      continue;
-    }
-    if (path.string().find_first_of(": ") == std::string::npos) return path;
-    refuse("'{}' cannot be preloaded; accepted is a path without spaces and colons", path.string());
-  }
-  refuse("the library to preload is missing; it is expected as {}", fmt::join(tried, " or "));
-}
-
-// What libtutti.so loads into programs of the family.
-fs::path engine(const preload::Family& family) {
-  return fs::path(library()).parent_path() / fmt::format("libtutti-engine-{}.so", family.name);
-}
-
-// The families that are served here, for people.
-std::string served() {
-  std::vector<std::string> names;
-  for (const preload::Family& each : preload::families) {
-    if (fs::exists(engine(each))) names.push_back(each.members);
-  }
-  return names.empty() ? "no library" : fmt::format("{}", fmt::join(names, " or "));
-}
-
 // A script or an interpreter: nobody can tell yet which MPI library it will load. One rank is
 // enough to say so.
 void warn_of_later(const std::string& what) {
-  if (!preload::is_first_rank()) return;
+  if (!is_first_rank()) return;
   const std::string line = fmt::format(
       "tutti exec: warning: {}; Tutti acts if what it runs uses {} and has no effect otherwise\n",
       what, served());
@@ -92,12 +60,22 @@ void check_mpi(const Program& program, const std::string& name) {
   if (program.family == nullptr) {
     refuse(
         "'{}' is linked to {}, which Tutti does not know; accepted are programs linked to MPICH "
-        "(libmpich.so.12, libmpi.so.12) or Open MPI (libmpi.so.40)",
+        "(libmpich.so.12, libmpi.so.12), Open MPI (libmpi.so.40) or the standard ABI "
+        "(libmpi_abi.so.1)",
         name, program.library);
   }
-  if (fs::exists(engine(*program.family))) return;
-  refuse("'{}' is linked to {} ({}), but this tutti is for {}; {} is missing", name,
-         program.family->members, program.library, served(), engine(*program.family).string());
+  if (!fs::exists(engine(*program.family))) {
+    refuse("'{}' is linked to {} ({}), but this tutti is for {}; {} is missing", name,
+           program.family->members, program.library, served(), engine(*program.family).string());
+  }
+  const Family* launcher = launcher_family();
+  if (launcher == nullptr || launcher == program.family || program.family->launched == nullptr) {
+    return;
+  }
+  refuse(
+      "'{}' is linked to {} ({}), but was started by the launcher of {}: its ranks would not find "
+      "each other; start it with the mpirun of {}",
+      name, program.family->members, program.library, launcher->members, program.family->members);
 }
 
 void check(const std::string& path, const std::string& name) {

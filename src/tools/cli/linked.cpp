@@ -69,8 +69,30 @@ std::string loader_in(std::ifstream& file) {
   return {};
 }
 
-// What the command writes to standard output; nothing preloaded, nothing on standard error.
-std::string output_of(std::vector<std::string> command) {
+// The MPI library among the lines of `ld.so --list`: "\tlibmpi.so.40 => /lib/... (0x...)".
+void find_mpi(const std::string& list, Program& program) {
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line);) {
+    std::string name, arrow, path;
+    std::istringstream(line) >> name >> arrow >> path;
+    name = std::filesystem::path(name).filename();
+    if (!name.starts_with("libmpi.so") && !name.starts_with("libmpich.so") &&
+        !name.starts_with("libmpi_abi.so")) {
+      continue;
+    }
+    program.linkage = Linkage::mpi;
+    program.library = name;
+    program.library_path = path;
+    for (const Family& each : families) {
+      if (each.has(name.c_str())) program.family = &each;
+    }
+    if (program.family != nullptr) return;
+  }
+}
+
+}  // namespace
+
+std::string output_of(std::vector<std::string> command, const std::string& preload) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) return {};
   posix_spawn_file_actions_t actions;
@@ -83,6 +105,8 @@ std::string output_of(std::vector<std::string> command) {
   for (char** each = environ; *each != nullptr; ++each) {
     if (!std::string_view(*each).starts_with("LD_PRELOAD=")) environment.push_back(*each);
   }
+  std::string first = "LD_PRELOAD=" + preload;
+  if (!preload.empty()) environment.push_back(first.data());
   environment.push_back(nullptr);
   pid_t child = 0;
   const int failed =
@@ -98,25 +122,6 @@ std::string output_of(std::vector<std::string> command) {
   if (!failed) waitpid(child, nullptr, 0);
   return text;
 }
-
-// The MPI library among the lines of `ld.so --list`: "\tlibmpi.so.40 => /lib/... (0x...)".
-void find_mpi(const std::string& list, Program& program) {
-  std::istringstream lines(list);
-  for (std::string line; std::getline(lines, line);) {
-    std::string name;
-    std::istringstream(line) >> name;
-    name = std::filesystem::path(name).filename();
-    if (!name.starts_with("libmpi.so") && !name.starts_with("libmpich.so")) continue;
-    program.linkage = Linkage::mpi;
-    program.library = name;
-    for (const preload::Family& each : preload::families) {
-      if (each.has(name.c_str())) program.family = &each;
-    }
-    if (program.family != nullptr) return;
-  }
-}
-
-}  // namespace
 
 std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
@@ -154,6 +159,7 @@ Program inspect(const std::string& path) {
   if (loader.empty()) {
     program.linkage = Linkage::static_file;
   } else {
+    program.loader = loader;
     find_mpi(output_of({loader, "--list", path}), program);
   }
   return program;

@@ -158,7 +158,7 @@ int bench(const Options& options, const std::vector<std::string>& unknown) {
 
 Command bench_command(CLI::App& tutti) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = tutti.add_subcommand("bench", "Time a collective's algorithms on this machine");
+  CLI::App* app = tutti.add_subcommand(bench_measures.name, bench_measures.what);
   app->allow_extras();
   app->add_option("COLLECTIVE", options->collective, "One of: " + known_collectives());
   add_text(*app, "--algorithm", options->algorithms,

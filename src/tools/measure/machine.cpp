@@ -123,7 +123,7 @@ int run(const std::string& output, const std::vector<std::string>& unknown) {
 
 Command machine_command(CLI::App& tutti) {
   auto output = std::make_shared<std::string>();
-  CLI::App* app = tutti.add_subcommand("machine", "Measure what messages cost on this machine");
+  CLI::App* app = tutti.add_subcommand(machine_measures.name, machine_measures.what);
   app->allow_extras();
   add_text(*app, "-o,--output", *output, "JSON file to write");
   app->footer(

@@ -131,7 +131,7 @@ int run(Options options, const std::vector<std::string>& unknown) {
 
 Command tune_command(CLI::App& tutti) {
   auto options = std::make_shared<Options>();
-  CLI::App* app = tutti.add_subcommand("tune", "Measure which algorithms are fastest here");
+  CLI::App* app = tutti.add_subcommand(tune_measures.name, tune_measures.what);
   app->allow_extras();
   add_text(*app, "-o,--output", options->output, "JSON file to write, or to go on with");
   add_text(*app, "--collectives", options->collectives,
