@@ -32,12 +32,15 @@ inline constexpr Family families[]{
     {"abi", "the standard ABI", {"libmpi_abi.so.1", nullptr}, nullptr},
 };
 
-// The family whose launcher started this process; null: none, or one that serves several.
+// The family whose launcher started this process; null: none, or one within another's job.
 inline const Family* launcher_family() {
+  const Family* found = nullptr;
   for (const Family& each : families) {
-    if (each.launched != nullptr && std::getenv(each.launched) != nullptr) return &each;
+    if (each.launched == nullptr || std::getenv(each.launched) == nullptr) continue;
+    if (found != nullptr) return nullptr;
+    found = &each;
   }
-  return nullptr;
+  return found;
 }
 
 // The loaded library of a family: its soname; null if this process has none.

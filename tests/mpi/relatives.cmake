@@ -5,7 +5,7 @@ set(relatives_openmpi openmpi5)
 set(relatives_abi mpich5 intel)
 set(named_mpich5 "MPICH Version: 5\\.")
 set(named_intel "Intel")
-set(named_openmpi5 "Open MPI 5\\.")
+set(named_openmpi5 "Open MPI v5\\.")
 set(share_mpich5 1/2)  # of the algorithms' turns
 set(share_intel 2/2)
 set(share_openmpi5 1/1)
@@ -27,6 +27,7 @@ foreach(relative IN LISTS relatives_${TUTTI_MPI})
                     --quick)
   add_relative_test(every_algorithm every_algorithm.py 4 --turns $<TARGET_FILE:turns>
                     --share ${share_${relative}} -- $<TARGET_FILE:collectives_test> --quick --all)
+  add_relative_test(layouts preloaded.py 3 -- $<TARGET_FILE:layouts_test>)
   add_relative_test(threads preloaded.py 2 -- $<TARGET_FILE:threads_test>)
   # By the standard ABI, Intel MPI 2021.19 returns no errors: programs end.
   if(NOT (TUTTI_MPI STREQUAL abi AND relative STREQUAL intel))
@@ -34,9 +35,17 @@ foreach(relative IN LISTS relatives_${TUTTI_MPI})
     add_relative_test(operators preloaded.py 2 --reports allreduce
                       -- $<TARGET_FILE:operators_test>)
   endif()
-  if(NOT TARGET tutti_measure)
+  if(TUTTI_MPI STREQUAL abi)
     continue()
   endif()
+  # These libraries wait busily: few ranks.
+  add_test(NAME ${relative}_fuzz
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/relative.sh ${folder} ${Python3_EXECUTABLE}
+            ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/campaign.py --mpi ${launched_as}
+            --mpirun ${folder}/bin/mpirun --tutti $<TARGET_FILE:tutti_library>
+            --command $<TARGET_FILE:tutti> --program $<TARGET_FILE:fuzz> --ranks 2:4 --one-setting
+            --cases 2000)
+  set_tests_properties(${relative}_fuzz PROPERTIES SKIP_RETURN_CODE 77)
   add_test(NAME ${relative}_bench
     COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/relative.sh ${folder} ${folder}/bin/mpirun -n 2
             $<TARGET_FILE:tutti> bench allreduce --bytes 1K --repetitions 5)

@@ -89,6 +89,7 @@ launched = {"mpich": "MPI_LOCALRANKID", "openmpi": "OMPI_COMM_WORLD_SIZE"}
 prints(tutti, ["exec", "--", mine], library, **{launched[sys.argv[2]]: "1"})
 refuses(tutti, ["exec", "--", mine], f"started by the launcher of {names[other]}",
         f"mpirun of {names[sys.argv[2]]}", **{launched[other]: "1"})
+prints(tutti, ["exec", "--", mine], library, **{each: "1" for each in launched.values()})
 refuses(tutti, ["exec", "--", static], "statically linked")
 refuses(tutti, ["exec", "--", plain], "not an MPI program", "--unchecked")
 refuses(tutti, ["exec"], "PROGRAM")
