@@ -97,7 +97,7 @@ std::optional<Alike> alike(int p, const std::function<Schedule(Rank)>& schedule_
   if (result.schedule.strands > 1) return std::nullopt;
   const Course first = course_of(result.schedule);
   Comparison comparison(p, first);
-  for (const Rank rank : {1, p - 1, p / 2, p / 3}) {
+  for (const Rank rank : {p / 3, p - 1}) {
     if (!comparison.holds(rank, course_of(schedule_of(rank)))) return std::nullopt;
   }
   result.peers = comparison.peers();

@@ -17,7 +17,7 @@ struct Alike {
 };
 
 // Schedules that are built to find out, at most.
-inline constexpr int ranks_compared = 5;
+inline constexpr int ranks_compared = 3;
 
 // Whether the schedules of p ranks are alike, as far as a few of them show; copies, which take no
 // time, may differ. Nothing for so few ranks that nothing is saved, and for schedules with strands.

@@ -31,7 +31,7 @@ class OneForAll : public PerAlgorithm {};
 
 TEST_P(OneForAll, TakesWhatAllTake) {
   if (info(algorithm().collective).rooted || algorithm().question.about != nullptr) return;
-  for (const int p : served(algorithm(), 6, as_far_as(20, 10))) {
+  for (const int p : served(algorithm(), 4, as_far_as(20, 10))) {
     for (Call call : calls_of(algorithm().collective, p)) {
       for (const int parameter : worth_trying(algorithm().parameter.open, p)) {
         call.parameter = parameter;
