@@ -1,9 +1,9 @@
 # The MPI library to build with: the targets tutti_mpi, which brings it, and tutti_mpi_headers, which
 # brings what its headers need; TUTTI_MPI becomes the family of its binary interface.
 #
-# Included where TUTTI_MPI is mpich, openmpi, abi or find. Debian has both libraries, each with compiler
-# wrappers of its own names; elsewhere the one that find_package(MPI) finds is taken (MPI_HOME,
-# MPI_CXX_COMPILER).
+# Included where TUTTI_MPI is mpich, openmpi, abi or find. Debian has both libraries, each with
+# compiler wrappers of its own names; elsewhere the one that find_package(MPI) finds is taken
+# (MPI_HOME, MPI_CXX_COMPILER).
 include(CheckSymbolExists)
 
 set(MPI_CXX_SKIP_MPICXX ON)

@@ -24,13 +24,21 @@ std::vector<Call> calls_of(Collective collective, int p) {
 
 // As all ranks are simulated.
 Simulation of_all(const Algorithm& algorithm, const Call& call, const Machine& machine) {
-  return simulate(build_all(algorithm, call, usual(algorithm)), call.unit_bytes, machine);
+  Simulation all = simulate(build_all(algorithm, call, usual(algorithm)), call.unit_bytes, machine);
+  if (algorithm.question.about == nullptr) return all;
+  const Simulation asking = simulate(build_all_questions(algorithm, call), 8, machine);
+  all.seconds += asking.seconds;
+  all.messages += asking.messages;
+  all.bytes += asking.bytes;
+  all.rounds += asking.rounds;
+  all.most_sent += asking.most_sent;
+  return all;
 }
 
 class OneForAll : public PerAlgorithm {};
 
 TEST_P(OneForAll, TakesWhatAllTake) {
-  if (info(algorithm().collective).rooted || algorithm().question.about != nullptr) return;
+  if (info(algorithm().collective).rooted) return;  // has no ranks that are alike
   for (const int p : served(algorithm(), 4, as_far_as(20, 10))) {
     for (Call call : calls_of(algorithm().collective, p)) {
       for (const int parameter : worth_trying(algorithm().parameter.open, p)) {

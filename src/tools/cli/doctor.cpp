@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 
 #include "model/machine_file.hpp"
