@@ -114,9 +114,10 @@ std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call& call,
   // A round has a step and a piece at least.
   const double rounds = Formula(algorithm.rounds)(
       call.p, call.bytes(), machine, std::max(call.parameter, 1), call.largest_bytes());
-  // And to write a schedule may take a step for each rank.
+  // And to write a schedule may take some steps for each rank.
+  constexpr std::size_t steps = 16;
   const bool may_be_few = may_be_alike(call) && call.p > ranks_compared &&
-                          static_cast<std::size_t>(ranks_compared) * call.p <= most;
+                          steps * ranks_compared * static_cast<std::size_t>(call.p) <= most;
   const std::size_t least_ranks = may_be_few ? ranks_compared : ranks;
   if (2 * rounds * static_cast<double>(least_ranks) > static_cast<double>(most)) return {};
   const auto of = [&](Rank rank) { return usual_schedule(algorithm, call, rank); };
