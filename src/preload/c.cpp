@@ -8,20 +8,20 @@ namespace tutti::runtime {
 
 namespace {
 
-// Whether a call says what one that went to the native collective said. Not asked where ranks tell
-// each other sizes: that takes all of them.
+// Whether a call is like one that went to the native collective: it says the same, or, where no
+// rank knows the sizes, all calls go there.
 template <Collective collective, class... Parameters>
 bool was_passed_on(MPI_Comm comm, Parameters... parameters) {
+  Attached* const attached = attached_to_last(comm);
+  if (attached == nullptr || attached->served == nullptr) return false;
+  Communicator& state = *attached->served;
   if constexpr (info(collective).sizes_known()) {
-    Attached* const attached = attached_to_last(comm);
-    if (attached == nullptr || attached->served == nullptr ||
-        !attached->served->passed_on(collective).says_same(attached->p, parameters...)) {
-      return false;
-    }
-    ++attached->calls;
-    return true;
+    if (!state.passed_on(collective).says_same(attached->p, parameters...)) return false;
+  } else {
+    if (!state.is_always_native(collective)) return false;
   }
-  return false;
+  ++attached->calls;
+  return true;
 }
 
 template <Collective collective, class... Parameters>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "runtime/devices.hpp"
 #include "runtime/machine_found.hpp"
 #include "runtime/nodes.hpp"
 #include "runtime/process.hpp"
@@ -101,7 +102,7 @@ std::atomic<int> served_now{0};
 
 // What a rank says of itself before Tutti serves a communicator.
 struct Vote {
-  std::uint64_t node, settings, may_serve, profile_fits, world_rank;
+  std::uint64_t node, settings, may_serve, profile_fits, world_rank, has_devices;
 };
 
 int world_rank() {
@@ -122,8 +123,12 @@ bool names_profile(const std::vector<Vote>& votes) {
 }
 
 std::vector<Vote> votes_of_ranks(MPI_Comm comm, int p) {
-  const Vote mine{node_of_process(), settings_fingerprint(), served_now < most_served ? 1u : 0u,
-                  profile_fits() ? 1u : 0u, static_cast<std::uint64_t>(world_rank())};
+  const Vote mine{node_of_process(),
+                  settings_fingerprint(),
+                  served_now < most_served ? 1u : 0u,
+                  profile_fits() ? 1u : 0u,
+                  static_cast<std::uint64_t>(world_rank()),
+                  may_have_devices() ? 1u : 0u};
   std::vector<Vote> all(static_cast<std::size_t>(p));
   constexpr int words = sizeof(Vote) / sizeof(std::uint64_t);
   PMPI_Allgather(&mine, words, MPI_UINT64_T, all.data(), words, MPI_UINT64_T, comm);
@@ -160,6 +165,7 @@ std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm com
   for (const Vote& vote : votes) nodes.push_back(vote.node);
   auto served = std::make_unique<Communicator>(attached.rank, attached.p, shadow, nodes);
   served->reports = report_wanted();
+  served->near_devices = std::ranges::any_of(votes, &Vote::has_devices);
   // Ranks choose alike: all by the profile, or none.
   served->by_profile = std::ranges::all_of(votes, &Vote::profile_fits);
   if (names_profile(votes)) complain_of_profile();
@@ -221,7 +227,7 @@ void Communicator::forget_prepared() {
 }
 
 bool Communicator::find_agrees(Collective collective) const {
-  return !info(collective).sizes_known() && wants_agreement(*this, collective);
+  return !info(collective).sizes_known() && !near_devices && wants_agreement(*this, collective);
 }
 
 bool Communicator::is_native_for_all_sizes(Collective collective, bool in_place) {
@@ -234,7 +240,7 @@ bool Communicator::is_native_for_all_sizes(Collective collective, bool in_place)
                     .in_place = in_place,
                     .placement = placement};
     known = !info(collective).sizes_known() && !agrees(collective) &&
-            choose(*this, call).algorithm == nullptr;
+            (near_devices || choose(*this, call).algorithm == nullptr);
   }
   return *known;
 }

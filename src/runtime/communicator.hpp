@@ -56,6 +56,12 @@ class Communicator {
 
   // Whether calls of this collective are native whatever their sizes, which no rank knows.
   bool is_native_for_all_sizes(Collective collective, bool in_place);
+  // Whether that was found for calls in place and others, and nobody counts them: then nothing of a
+  // call has to be looked at.
+  bool is_always_native(Collective collective) const {
+    const auto& known = native_for_all_sizes_[static_cast<std::size_t>(collective)];
+    return known[0] == true && known[1] == true && !reports;
+  }
 
   // A choice depends on whether the call is in place.
   Agreement& agreement(Collective collective, bool in_place) {
@@ -88,6 +94,7 @@ class Communicator {
   RecurringCalls shapes;                              // as far as all ranks know them
   std::array<Repeatable, collectives.size()> last{};  // of each collective
   bool reports = false;                               // calls are counted for the report
+  bool near_devices = false;                          // a rank may pass memory of devices
   bool by_profile = true;                             // choices are, where the process has one
   std::unique_ptr<Selector> selector;                 // where not the process's own
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "runtime/devices.hpp"
 #include "runtime/operation.hpp"
 #include "runtime/operators.hpp"
 #include "runtime/own_block.hpp"
@@ -22,10 +23,16 @@ bool has_lasting_handles(const Arguments& arguments, const CallFacts& facts) {
          (arguments.op == MPI_OP_NULL || is_predefined(arguments.op));
 }
 
+// Whether it matters where the call's buffers are.
+bool may_be_on_device(const Arguments& arguments, const Communicator& state) {
+  return state.near_devices && arguments.collective != Collective::barrier;
+}
+
 // Whether later calls with the same words mean the same, wherever their buffers are: ranks need not
 // tell each other anything, and a layout that recurs goes on to.
 bool is_repeatable(const Arguments& arguments, const CallFacts& facts, const Communicator& state) {
   return has_lasting_handles(arguments, facts) && facts.heard.agreed == 0 && !facts.heard.asked &&
+         !may_be_on_device(arguments, state) &&
          (facts.recurs || !may_recur(arguments.collective)) && !state.reports;
 }
 
@@ -91,9 +98,15 @@ Outcome serve_known(const Arguments& arguments, Borrowed workspace, Communicator
   if (shape != nullptr && shape->is_native) {
     return {.again = has_lasting_handles(arguments, facts)};
   }
-  if ((shape != nullptr && !shape->came_before) ||
-      state.is_native_for_all_sizes(arguments.collective, arguments.in_place)) {
-    return {};
+  if (shape != nullptr && !shape->came_before) return {};
+  // Asked of both kinds of calls, as then nothing has to be asked of others.
+  const bool when_in_place = state.is_native_for_all_sizes(arguments.collective, true);
+  const bool otherwise = state.is_native_for_all_sizes(arguments.collective, false);
+  if (arguments.in_place ? when_in_place : otherwise) return {};
+  if (may_be_on_device(arguments, state)) {
+    const bool is_short = message_bytes(arguments, facts, state) < least_bytes_asked;
+    if (is_short) return {.again = has_lasting_handles(arguments, facts)};
+    if (any_on_device(arguments, facts, state)) return {};
   }
   Operation operation(arguments, std::move(workspace), state, number);
   const int result = operation.finish();

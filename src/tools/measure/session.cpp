@@ -16,6 +16,7 @@ namespace tutti::tools {
 
 Session::Session() {
   setenv("TUTTI_NATIVE_FIRST", "0", 1);  // what is measured is Tutti
+  setenv("TUTTI_DEVICES", "0", 1);       // on memory of the host
   int initialized = 0;
   MPI_Initialized(&initialized);
   if (initialized == 0) MPI_Init(nullptr, nullptr);
