@@ -5,8 +5,6 @@
 
 namespace tutti::tools {
 
-using Arguments = std::vector<std::string>;
-
 // Adds subcommands to `tutti`. `program` is what followed `--` on the command line of `tutti exec`,
 // `all` the whole line.
 using AddCommands = std::vector<Command> (*)(CLI::App& tutti, const Arguments& program,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,6 +11,8 @@ namespace tutti::tools {
 // Exit statuses. Bad input is thrown as std::invalid_argument: one line that says what was wrong
 // and what is accepted.
 enum Status : int { success = 0, check_failed = 1, bad_input = 2, broken = 3 };
+
+using Arguments = std::vector<std::string>;
 
 struct Command {
   CLI::App* app;
@@ -29,28 +30,17 @@ Command plot_command(CLI::App& tutti);
 Command advise_command(CLI::App& tutti);
 Command export_command(CLI::App& tutti);
 // `program` is what followed `--` on the command line.
-Command exec_command(CLI::App& tutti, const std::vector<std::string>& program);
+Command exec_command(CLI::App& tutti, const Arguments& program);
 // What is there to be served, by what, and what is wrong.
 Command doctor_command(CLI::App& tutti);
 // These describe all commands of `tutti`, which has to outlive them.
 Command man_command(CLI::App& tutti);
 Command completion_command(CLI::App& tutti);
 
-// Commands that need an MPI library, of which `tutti` itself knows no more.
-struct Measuring {
-  const char* name;
-  const char* what;
-};
-inline constexpr Measuring bench_measures{"bench",
-                                          "Time a collective's algorithms on this machine"};
-inline constexpr Measuring machine_measures{"machine",
-                                            "Measure what messages cost on this machine"};
-inline constexpr Measuring tune_measures{"tune", "Measure which algorithms are fastest here"};
-inline constexpr std::array measuring{bench_measures, machine_measures, tune_measures};
-// Loads what has the command, for the library that this process was started by, and hands it the
-// whole command line.
-Command measuring_command(CLI::App& tutti, const Measuring& command,
-                          const std::vector<std::string>& command_line);
+// bench, machine and tune need an MPI library, of which `tutti` itself knows nothing. Each loads
+// what has the command, for the library that this process was started by, and hands it the whole
+// command line.
+std::vector<Command> measuring_commands(CLI::App& tutti, const Arguments& command_line);
 // As they are there.
 Command bench_command(CLI::App& tutti);
 Command machine_command(CLI::App& tutti);

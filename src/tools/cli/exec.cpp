@@ -138,7 +138,7 @@ void prepare_environment(const Options& options) {
   prepend("ASAN_OPTIONS", ':', "verify_asan_link_order=0");
 }
 
-int exec(const Options& options, const std::vector<std::string>& program) {
+int exec(const Options& options, const Arguments& program) {
   if (program.empty()) refuse("a program is needed: tutti exec [options] -- PROGRAM ARGUMENTS");
   const std::string path = find_program(program.front());
   if (!options.unchecked) check(path, program.front());
@@ -155,7 +155,7 @@ int exec(const Options& options, const std::vector<std::string>& program) {
 
 }  // namespace
 
-Command exec_command(CLI::App& tutti, const std::vector<std::string>& program) {
+Command exec_command(CLI::App& tutti, const Arguments& program) {
   auto options = std::make_shared<Options>();
   CLI::App* app =
       tutti.add_subcommand("exec", "Run an unmodified MPI program on Tutti: -- PROGRAM ARGUMENTS");

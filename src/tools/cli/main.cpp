@@ -1,5 +1,8 @@
 // tutti: one command line over everything that reads schedules, and what runs and measures
 // programs.
+#include <algorithm>
+#include <iterator>
+
 #include "tools/cli/command_line.hpp"
 
 namespace tutti::tools {
@@ -27,7 +30,7 @@ static std::vector<Command> add_commands(CLI::App& app, const Arguments& program
       plot_command(app),          advise_command(app), export_command(app),
       exec_command(app, program), doctor_command(app), man_command(app),
       completion_command(app)};
-  for (const Measuring& each : measuring) commands.push_back(measuring_command(app, each, all));
+  std::ranges::move(measuring_commands(app, all), std::back_inserter(commands));
   return commands;
 }
 

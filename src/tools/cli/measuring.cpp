@@ -6,18 +6,19 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <system_error>
 
 #include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/installation.hpp"
+#include "tools/cli/measuring_options.hpp"
 
 namespace tutti::tools {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Arguments = std::vector<std::string>;
 
 int parent_of(int process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
@@ -102,13 +103,18 @@ int hand_over(const Arguments& command_line) {
   return measure(static_cast<int>(arguments.size()), arguments.data());
 }
 
+template <class Options>
+Command measuring_command(CLI::App& tutti, const Arguments& all) {
+  const auto options = std::make_shared<Options>();
+  return {add_options(tutti, *options), [options, all] { return hand_over(all); }};
+}
+
 }  // namespace
 
-Command measuring_command(CLI::App& tutti, const Measuring& command, const Arguments& all) {
-  CLI::App* app = tutti.add_subcommand(command.name, command.what);
-  app->set_help_flag();
-  app->prefix_command();
-  return {app, [all] { return hand_over(all); }};
+std::vector<Command> measuring_commands(CLI::App& tutti, const Arguments& all) {
+  return {measuring_command<BenchOptions>(tutti, all),
+          measuring_command<MachineOptions>(tutti, all),
+          measuring_command<TuneOptions>(tutti, all)};
 }
 
 }  // namespace tutti::tools

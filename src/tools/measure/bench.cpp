@@ -10,6 +10,7 @@
 #include "model/refuse.hpp"
 #include "model/simulate.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/measuring_options.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/progress.hpp"
@@ -22,15 +23,6 @@ namespace {
 
 constexpr std::int64_t most_repetitions = 100000;
 
-struct Options {
-  std::string collective, algorithms, root;
-  std::string bytes;
-  std::string repetitions = "51";
-  bool non_commutative = false;
-  bool json = false;
-  bool csv = false;
-};
-
 // What the command line asks for, as far as it can be told without knowing p.
 struct Request {
   Collective collective = Collective::barrier;
@@ -41,7 +33,7 @@ struct Request {
   bool commutative = true;
 };
 
-std::vector<std::int64_t> parse_sizes(const Options& options, const CollectiveInfo& about) {
+std::vector<std::int64_t> parse_sizes(const BenchOptions& options, const CollectiveInfo& about) {
   if (about.collective == Collective::barrier) {
     if (options.bytes.empty()) return {0};
     refuse("a barrier moves no data; --bytes is accepted for all others");
@@ -50,7 +42,7 @@ std::vector<std::int64_t> parse_sizes(const Options& options, const CollectiveIn
   return tools::parse_sizes(list, about.reduces, "timed");
 }
 
-Request parse(const Options& options, const std::vector<std::string>& unknown) {
+Request parse(const BenchOptions& options, const std::vector<std::string>& unknown) {
   refuse_unknown(unknown,
                  "COLLECTIVE, --algorithm, --bytes, --root, --repetitions, --non-commutative, "
                  "--json, --csv");
@@ -136,7 +128,7 @@ Outcome compare(const Request& request, const Session& session, const Surroundin
   return outcome;
 }
 
-int bench(const Options& options, const std::vector<std::string>& unknown) {
+int bench(const BenchOptions& options, const std::vector<std::string>& unknown) {
   const Session session;  // even to complain: then one rank speaks, and none is killed before
   return run_together(session, "bench", [&] {
     check_agreement({options.collective, options.algorithms, options.root, options.bytes,
@@ -157,27 +149,8 @@ int bench(const Options& options, const std::vector<std::string>& unknown) {
 }  // namespace
 
 Command bench_command(CLI::App& tutti) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = tutti.add_subcommand(bench_measures.name, bench_measures.what);
-  app->allow_extras();
-  app->add_option("COLLECTIVE", options->collective, "One of: " + known_collectives());
-  add_text(*app, "--algorithm", options->algorithms,
-           "Their names, separated by commas (default: all)");
-  add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8,1K,64K,1M)");
-  add_text(*app, "--root", options->root, "Root of a rooted collective (default 0)");
-  add_text(*app, "--repetitions", options->repetitions, "Batches of calls that are timed")
-      ->capture_default_str();
-  app->add_flag("--non-commutative", options->non_commutative, "The operator does not commute");
-  add_json(*app, options->json);
-  app->add_flag("--csv", options->csv, "Print comma-separated values instead of a table");
-  app->footer(
-      "To be started by mpirun. The algorithms and the native collective take turns in shuffled\n"
-      "order. A time is that of a call among others of a batch, on the rank where they took\n"
-      "longest; `faster` and `slower` mean that the medians' 95% intervals are apart, by over 2%.\n"
-      "Blocks of a message are rounded up to equal sizes. Exit status 1 if a result is wrong.\n"
-      "Examples:\n"
-      "  mpirun -n 4 tutti bench allreduce\n"
-      "  mpirun -n 4 tutti bench bcast --algorithm binomial --bytes 8,64K --root 3 --json");
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* app = add_options(tutti, *options);
   return {app, [options, app] { return bench(*options, app->remaining()); }};
 }
 

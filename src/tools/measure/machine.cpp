@@ -9,6 +9,7 @@
 #include "model/machine_file.hpp"
 #include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/measuring_options.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/table.hpp"
@@ -122,17 +123,9 @@ int run(const std::string& output, const std::vector<std::string>& unknown) {
 }  // namespace
 
 Command machine_command(CLI::App& tutti) {
-  auto output = std::make_shared<std::string>();
-  CLI::App* app = tutti.add_subcommand(machine_measures.name, machine_measures.what);
-  app->allow_extras();
-  add_text(*app, "-o,--output", *output, "JSON file to write");
-  app->footer(
-      "To be started by mpirun, on two nodes at least to see the network, with as many ranks per\n"
-      "node as programs have. Takes some seconds. Figures are medians; spread is that of the\n"
-      "middle half of the measurements.\n"
-      "Example:\n"
-      "  mpirun -n 32 tutti machine -o machine.json");
-  return {app, [output, app] { return run(*output, app->remaining()); }};
+  auto options = std::make_shared<MachineOptions>();
+  CLI::App* app = add_options(tutti, *options);
+  return {app, [options, app] { return run(options->output, app->remaining()); }};
 }
 
 }  // namespace tutti::tools

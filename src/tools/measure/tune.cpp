@@ -9,6 +9,7 @@
 #include "model/machine_file.hpp"
 #include "model/refuse.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/measuring_options.hpp"
 #include "tools/cli/numbers.hpp"
 #include "tools/cli/options.hpp"
 #include "tools/cli/table.hpp"
@@ -19,12 +20,6 @@
 namespace tutti::tools {
 
 namespace {
-
-struct Options {
-  std::string output, collectives, bytes, machine;
-  std::string budget = "5m";
-  bool peers = false;
-};
 
 double parse_budget(const std::string& text) {
   const char unit = text.empty() ? ' ' : text.back();
@@ -57,7 +52,7 @@ std::vector<Collective> parse_collectives(const std::string& names) {
   return wanted;
 }
 
-TuningRequest parse(const Options& options, const std::vector<std::string>& unknown) {
+TuningRequest parse(const TuneOptions& options, const std::vector<std::string>& unknown) {
   refuse_unknown(unknown, "-o, --collectives, --bytes, --machine, --budget, --peers");
   if (options.output.empty()) refuse("a file to write is needed: tutti tune -o site.json");
   TuningRequest request{.budget = parse_budget(options.budget),
@@ -94,7 +89,7 @@ void print(const Tuner& tuner, const std::string& path, bool whole) {
   fmt::print("{0} is written; use it: mpirun ... tutti exec --profile {0} -- PROGRAM\n", path);
 }
 
-int run(Options options, const std::vector<std::string>& unknown) {
+int run(TuneOptions options, const std::vector<std::string>& unknown) {
   if (options.peers) allow_forcing();
   // What is measured runs on the machine that is guessed by.
   const char* const set = std::getenv("TUTTI_MACHINE");
@@ -130,30 +125,8 @@ int run(Options options, const std::vector<std::string>& unknown) {
 }  // namespace
 
 Command tune_command(CLI::App& tutti) {
-  auto options = std::make_shared<Options>();
-  CLI::App* app = tutti.add_subcommand(tune_measures.name, tune_measures.what);
-  app->allow_extras();
-  add_text(*app, "-o,--output", options->output, "JSON file to write, or to go on with");
-  add_text(*app, "--collectives", options->collectives,
-           "Their names, separated by commas (default: all)");
-  add_text(*app, "--bytes", options->bytes, "n, bytes of the whole message (default 8 to 8M)");
-  add_text(*app, "--machine", options->machine,
-           "JSON file that `tutti machine` wrote, to guess by (default: TUTTI_MACHINE)");
-  add_text(*app, "--budget", options->budget, "Time after which to stop, such as 90s")
-      ->capture_default_str();
-  app->add_flag("--peers", options->peers,
-                "Measure the MPI library's own algorithms too, each forced: for `tutti export`");
-  app->footer(
-      "To be started by mpirun, as programs are. At each size those algorithms race that the "
-      "model\n"
-      "thinks well of, and the native collective; who loses drops out. The file is whole after\n"
-      "every size: an interrupted run is gone on with by the same command. Runs with other "
-      "numbers\n"
-      "of ranks add to the same file. Exit status 1 if an algorithm gave a wrong result.\n"
-      "Examples:\n"
-      "  mpirun -n 33 tutti tune -o site.json\n"
-      "  mpirun -n 33 tutti tune -o site.json --collectives allreduce,bcast --budget 90s\n"
-      "  mpirun -n 33 tutti tune --peers -o site.json");
+  auto options = std::make_shared<TuneOptions>();
+  CLI::App* app = add_options(tutti, *options);
   return {app, [options, app] { return run(*options, app->remaining()); }};
 }
 
