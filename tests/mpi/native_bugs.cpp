@@ -24,6 +24,17 @@ struct Bug {
   return call.p > 1 && call.several_types && call.bytes > 8000;
 }
 
+// Whether the program runs on it: it is of MPICH's family, and has bugs of its own.
+[[maybe_unused]] bool is_intel() {
+  static const bool result = [] {
+    char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    PMPI_Get_library_version(version, &length);
+    return std::string(version, static_cast<std::size_t>(length)).starts_with("Intel(R) MPI");
+  }();
+  return result;
+}
+
 [[maybe_unused]] bool is_displaced(const Facts& call) {
   const auto has = [&](const char* part) { return call.data.find(part) != std::string::npos; };
   return has("negative_lb") || has("out_of_order") || has("mixed");
@@ -87,6 +98,14 @@ const Bug bugs[] = {
      Right::messages,
      "in-place `Reduce` above 2 KB with a root other than 0 copies from the address MPI_IN_PLACE "
      "and crashes"},
+    {"*",
+     [](const Facts& call) {
+       return is_intel() && call.reduces && call.users_operator && !call.dense;
+     },
+     Right::messages,
+     "a user's operator on a datatype with gaps leaves parts of the result as they were"},
+    {"Gather Allgather", [](const Facts& call) { return is_intel() && call.gaps; }, Right::messages,
+     "`Gather` and `Allgather` of datatypes with gaps crash, or end in `Message truncated`"},
 };
 
 #else

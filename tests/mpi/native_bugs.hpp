@@ -24,8 +24,10 @@ struct Facts {
   bool equal_blocks = true;
   bool reduces = false;
   bool commutative = true;
+  bool users_operator = false;
   bool orders_unsigned = false;   // MIN or MAX of unsigned numbers
   bool dense = true;              // operands without gaps, from the element's address on
+  bool gaps = false;              // in other data: it is described as more than elements in a row
   bool offset = false;            // operands with a true lower bound that is not 0
   bool wildcard_pending = false;  // a receive the user posted on the communicator
   std::string data{};             // names of the datatypes, as the test has them

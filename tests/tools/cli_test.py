@@ -613,13 +613,23 @@ def test_export_to_mpich():
 
 def test_export_to_intel():
     times = {"native": 1e-9, "native:nonoverlapping": 2e-6}
-    profile = profile_of(OPENMPI, allreduce=[(8, times | {"native:recursive_doubling": 1e-6}),
-                                             (128, times | {"native:basic_linear": 1e-6}),
-                                             (512, times)],
-                         allgather=[(8, {"native": 1e-6, "native:ring": 1e-6})])
+    doubling = {"native:recursive_doubling": 1e-6}
+    profile = profile_of(OPENMPI, allreduce=[(8, times | doubling), (128, times)],
+                         reduce=[(8, {"native": 1e-6, "native:binomial": 1e-6}),
+                                 (128, {"native": 1e-6, "native:linear": 1e-6,
+                                        "native:binomial": 1.1e-6})],
+                         alltoall=[(64, {"native": 1e-6, "native:modified_bruck": 1e-6}),
+                                   (1024, {"native": 1e-6, "native:pairwise": 1e-6})],
+                         gather=[(8, {"native": 1e-6, "native:binomial": 1e-6})])
     text, _ = exported("intel", profile)
-    check("I_MPI_ADJUST_ALLREDUCE='1:0-31@4-4;3:256-2147483647@4-4'" in text, text)
-    check("I_MPI_ADJUST_ALLGATHER='3:0-2147483647@4-4'" in text, text)
+    check("I_MPI_ADJUST_ALLREDUCE='1:0-31;3:32-2147483647'" in text, text)
+    check("REDUCE=" not in text.replace("ALLREDUCE=", ""), "linear has no number: " + text)
+    check("I_MPI_ADJUST_ALLTOALL='1:0-63;3:64-2147483647'" in text, "by blocks: " + text)
+    check("I_MPI_ADJUST_GATHER='1:0-2147483647'" in text, text)
+    profile["runs"].append(profile["runs"][0] | {"ranks": 8})
+    text, printed = exported("intel", profile, ".8")
+    check("I_MPI_ADJUST_ALLTOALL='1:0-31;3:32-2147483647'" in text, "a file for each p: " + text)
+    check("rules.intel.4 is written; use it" in printed, printed)
     profile["library"] = MPICH
     refuses(tutti, ["export", "--to", "openmpi", copied("x.json", json.dumps(profile)), "-o", "x"],
             "x.json", f"measured with '{MPICH}'", "Open MPI v4.1")

@@ -51,21 +51,34 @@ bool same(const NamedPeer& a, const NamedPeer& b) {
   return a.peer == b.peer && a.segment == b.segment;
 }
 
-// The fastest of the library's algorithms that a rule can name; none if what the library does by
-// itself is as good. What another library does by itself is not known: it is only replaced by what
-// is the fastest of all.
-NamedPeer choice(const ProfilePoint& point, Collective collective, PeerLibrary library,
-                 const Target& target) {
-  const bool measured = !target.library.empty();
+// The fastest of the library's algorithms that a rule can name, if it takes less than `most`
+// seconds.
+NamedPeer fastest(const ProfilePoint& point, Collective collective, PeerLibrary library,
+                  const Target& target, double most) {
   NamedPeer best;
-  double least = measured ? point.seconds.at("native") * (1 - indifference) : HUGE_VAL;
   for (const auto& [name, seconds] : point.seconds) {
     const auto one = parse_peer_name(library, collective, name);
-    if (!one || seconds >= least || (measured && !target.knows(*one))) continue;
+    if (!one || seconds >= most || !target.knows(*one)) continue;
     best = *one;
-    least = seconds;
+    most = seconds;
   }
-  return best.peer != nullptr && target.knows(best) ? best : NamedPeer{};
+  return best;
+}
+
+// None if what the library does by itself is as good. Where a rule has to say something of each
+// size: none unless it is as good as all that were forced. What another library does by itself is
+// not known.
+NamedPeer choice(const ProfilePoint& point, Collective collective, PeerLibrary library,
+                 const Target& target) {
+  if (target.leaves_alone) {
+    const double own = point.seconds.at("native");
+    return fastest(point, collective, library, target, own * (1 - indifference));
+  }
+  double least = HUGE_VAL;
+  for (const auto& [name, seconds] : point.seconds) {
+    if (parse_peer_name(library, collective, name)) least = std::min(least, seconds);
+  }
+  return fastest(point, collective, library, target, least * (1 + indifference));
 }
 
 std::vector<Range> ranges_of(const std::vector<ProfilePoint>& points, Collective collective,
@@ -78,7 +91,10 @@ std::vector<Range> ranges_of(const std::vector<ProfilePoint>& points, Collective
     if (ranges.empty() || !same(ranges.back().one, best)) ranges.push_back({first, best});
     before = point.bytes;
   }
+  const bool has_gaps =
+      std::ranges::any_of(ranges, [](const Range& each) { return each.one.peer == nullptr; });
   if (ranges.size() > 1 && !target.tells_sizes(collective)) return {Range{}};
+  if (has_gaps && !target.leaves_alone) return {Range{}};
   return ranges;
 }
 
@@ -131,13 +147,16 @@ int run(const Options& options) {
   for (const Rule& each : rules) {
     if (each.changes()) changes[each.collective].push_back(each);
   }
-  for (const RulesFile& each : target.written(changes)) {
-    write_file(options.output + each.ending, each.text);
-  }
+  const std::vector<RulesFile> files = target.written(changes);
+  for (const RulesFile& each : files) write_file(options.output + each.ending, each.text);
   print(rules);
   if (changes.empty()) fmt::print("What the library chooses by itself is as good everywhere.\n");
-  const std::string path = std::filesystem::absolute(options.output);
-  fmt::print("{} is written; use it: {}\n", options.output, target.use(path));
+  const std::string written = options.output + files.front().ending;
+  fmt::print("{} is written; use it: {}\n", written,
+             target.use(std::filesystem::absolute(written)));
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    fmt::print("{}{} is written too\n", options.output, files[i].ending);
+  }
   return success;
 }
 
@@ -154,7 +173,7 @@ Command export_command(CLI::App& tutti) {
       "Rules by which the MPI library takes the fastest of its own algorithms, for programs that\n"
       "run without Tutti. They hold for communicators of the sizes that were measured, and say\n"
       "nothing where the library's own choice is as good. Intel MPI gets what was measured with\n"
-      "another library, where it documents the same algorithm.\n"
+      "another library, where it has the same algorithms; its rules hold for all communicators.\n"
       "Examples:\n"
       "  tutti export --to openmpi site.json -o rules.conf\n"
       "  tutti export --to mpich site.json -o rules.json\n"

@@ -42,6 +42,8 @@ struct Target {
   // How the library of a profile begins that serves; empty if any does, as what was measured is
   // another library.
   std::string_view library;
+  // Whether its rules can leave sizes, and communicators of another p, to the library.
+  bool leaves_alone;
   // Whether its rules can depend on the size of a call.
   bool (*tells_sizes)(Collective collective);
   // Whether its rules can name an algorithm.

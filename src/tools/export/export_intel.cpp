@@ -1,9 +1,17 @@
-// I_MPI_ADJUST_*="number:bytes-bytes@ranks-ranks;..." (Intel MPI Developer Reference 2021).
+// I_MPI_ADJUST_*="number:bytes-bytes;...", as Intel MPI 2021.19 understands it, by what ranks were
+// seen to send (tests/mpi/intel_export_test.py).
+//
+// It takes the last rule whatever the size where numbers of ranks are given, as its reference
+// allows; where there is only one rule that one; and sizes that no rule has go by the nearest. 0 is
+// not what it chooses when it is told nothing. So rules say something of every size, and nothing of
+// p.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
+#include <map>
 
 #include "tools/export/export.hpp"
 
@@ -11,37 +19,59 @@ namespace tutti::tools {
 
 namespace {
 
-// Elsewhere the reference does not say whether a size is that of a block or of all.
+// Rules of the others go by sizes that were not looked for.
 bool tells_sizes(Collective collective) {
-  return collective == Collective::bcast || collective == Collective::reduce ||
-         collective == Collective::allreduce;
+  switch (collective) {
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::allgather:
+    case Collective::scatter:
+    case Collective::alltoall:
+      return true;
+    default:
+      return false;
+  }
 }
 
-// As documented; what is cut into segments is another algorithm.
+// What is cut into segments is another algorithm.
 bool knows(const NamedPeer& one) { return one.peer->intel != 0 && one.segment == 0; }
 
-// "2:0-4095@4-4": what the library would choose by itself needs no condition.
-void add_conditions(const Rule& rule, std::vector<std::string>& conditions) {
+// "2:0-4095;1:4096-2147483647". Where each rank has a block, its size counts.
+std::string conditions(const Rule& rule) {
+  const CollectiveInfo& about = info(rule.collective);
+  const std::int64_t share = about.owns_blocks && !about.reduces ? rule.p : 1;
+  std::vector<std::string> all;
   for (std::size_t i = 0; i < rule.ranges.size(); ++i) {
     const auto& [first, one] = rule.ranges[i];
-    if (one.peer == nullptr) continue;
     const bool ends = i + 1 < rule.ranges.size();
-    const std::int64_t last = ends ? rule.ranges[i + 1].first - 1 : INT32_MAX;
-    conditions.push_back(
-        fmt::format("{}:{}-{}@{}-{}", one.peer->intel, first, last, rule.p, rule.p));
+    const std::int64_t last = ends ? (rule.ranges[i + 1].first - 1) / share : INT32_MAX;
+    all.push_back(fmt::format("{}:{}-{}", one.peer->intel, (first + share - 1) / share, last));
   }
+  return fmt::format("{}", fmt::join(all, ";"));
 }
 
+// A file for each p, which holds for all communicators of a program.
 std::vector<RulesFile> written(const RulesByCollective& rules) {
-  std::string text = "# I_MPI_ADJUST, by tutti export; measured with another MPI library.\n";
+  std::map<int, std::string> texts;
   for (const auto& [collective, of_it] : rules) {
-    std::vector<std::string> conditions;
-    for (const Rule& each : of_it) add_conditions(each, conditions);
     std::string name(to_string(collective));
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
-    text += fmt::format("export I_MPI_ADJUST_{}='{}'\n", name, fmt::join(conditions, ";"));
+    for (const Rule& each : of_it) {
+      texts[each.p] += fmt::format("export I_MPI_ADJUST_{}='{}'\n", name, conditions(each));
+    }
   }
-  return {{"", text}};
+  std::vector<RulesFile> files;
+  for (const auto& [p, text] : texts) {
+    const std::string ending = texts.size() > 1 ? fmt::format(".{}", p) : "";
+    files.push_back(
+        {ending, fmt::format("# For programs of {} ranks, by tutti export; measured with "
+                             "another MPI library.\n{}",
+                             p, text)});
+  }
+  if (files.empty()) files.push_back({"", "# By tutti export: nothing to change.\n"});
+  return files;
 }
 
 std::string use(const std::string& path) { return fmt::format(". {}; mpirun ...", path); }
@@ -50,6 +80,7 @@ std::string use(const std::string& path) { return fmt::format(". {}; mpirun ..."
 
 const Target intel_target{.name = "intel",
                           .library = "",
+                          .leaves_alone = false,
                           .tells_sizes = tells_sizes,
                           .knows = knows,
                           .written = written,

@@ -17,6 +17,17 @@ std::vector<MPI_Aint> places(const Family::Choice& choice) {
   return result;
 }
 
+bool is_in_a_row(const Family::Choice& choice) {
+  MPI_Aint next = 0;
+  for (int i = 0; i < choice.repeat; ++i) {
+    for (const Leaf& leaf : choice.type->leaves) {
+      if (i * choice.type->extent + leaf.offset != next) return false;
+      next += static_cast<MPI_Aint>(size_of(leaf.kind));
+    }
+  }
+  return choice.type->extent * choice.repeat == next;
+}
+
 void add_facts(const Call& call, const Family& family, native::Facts& facts) {
   const TestType& type = *family.choices[0].type;
   long unit = 0;
@@ -30,6 +41,7 @@ void add_facts(const Call& call, const Family& family, native::Facts& facts) {
   facts.one_datatype = std::ranges::all_of(family.choices, [&](const Family::Choice& choice) {
     return places(choice) == places(family.choices[0]);
   });
+  facts.gaps = !std::ranges::all_of(family.choices, is_in_a_row);
   facts.same_ratio = family.choices.size() == 1;  // neighbours have different ones
 }
 
@@ -46,6 +58,7 @@ void add_facts(const Call& call, const Reduction& reduction, native::Facts& fact
   facts.elements = call.count;
   facts.equal_blocks = facts.collective != "Reduce_scatter";
   facts.commutative = commutes != 0;
+  facts.users_operator = !reduction.predefined;
   facts.offset = bound != 0;
   facts.dense = bound == 0 && type.extent == size;
 }
@@ -61,6 +74,7 @@ native::Facts facts(const Call& call) {
   result.at_bottom = call.placement == Placement::absolute;
   result.wildcard_pending = call.wildcard_pending;
   if (call.family != nullptr) add_facts(call, *call.family, result);
+  result.gaps |= result.at_bottom;
   if (call.reduction != nullptr) add_facts(call, *call.reduction, result);
   return result;
 }

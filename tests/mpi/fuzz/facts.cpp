@@ -32,6 +32,13 @@ bool has_same_ratio(const Call& call) {
   return true;
 }
 
+bool has_gaps(const Side& side) {
+  return std::any_of(side.types.begin(), side.types.end(), [](const Description& type) {
+    return type.inner != Inner::plain ||
+           (type.outer != Outer::contiguous && type.outer != Outer::dup);
+  });
+}
+
 // Elements of the side that has one block.
 bool are_interleaved(const Call& call) {
   const bool gathers = call.collective == Collective::gather;
@@ -57,6 +64,7 @@ native::Facts facts(const Call& call) {
     result.equal_blocks = std::count(call.sizes.begin(), call.sizes.end(), call.sizes[0]) ==
                           static_cast<long>(call.sizes.size());
     result.commutative = is_commutative(call.reduction);
+    result.users_operator = call.reduction.operand < 0;
     result.orders_unsigned = orders_unsigned(call.reduction);
     result.dense = is_dense(call.reduction);
     result.offset = has_offset(call.reduction);
@@ -65,6 +73,8 @@ native::Facts facts(const Call& call) {
   if (call.signature == nullptr) return result;
   result.at_bottom = any_side(call, [](const Side& side) { return side.at_bottom; });
   result.several_types = call.signature->members.size() > 1;
+  // As in C, members of several types have gaps between them; absolute addresses are no row.
+  result.gaps = any_side(call, has_gaps) || result.several_types || result.at_bottom;
   result.one_datatype = has_one_datatype(call);
   result.interleaved = are_interleaved(call);
   if (call.collective == Collective::allgatherv) result.same_ratio = has_same_ratio(call);
