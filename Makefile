@@ -2,7 +2,8 @@
 PRESETS := no-mpi sanitize threads mpich openmpi simgrid
 JOBS ?= $(shell nproc)
 
-.PHONY: demo figures regret peers netbench shmbench check build fuzz packages requirements format lint clean
+.PHONY: demo figures regret peers netbench shmbench librarybench check build fuzz packages \
+  requirements format lint clean
 .DEFAULT_GOAL := build
 
 build: requirements
@@ -42,6 +43,12 @@ netbench: requirements
 shmbench: requirements
 	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
 	@python3 bench/hosts/shmbench.py
+
+# Five MPI libraries against each other, and Tutti on each: the same hosts and processors
+librarybench: requirements
+	@for library in mpich5 intel openmpi5; do scripts/install-mpi $$library || exit 1; done
+	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
+	@python3 bench/hosts/librarybench.py
 
 fuzz: requirements
 	@scripts/fuzz --seed $(or $(SEED),1) --cases $(or $(CASES),20000) $(if $(LIB),--lib $(LIB))

@@ -12,7 +12,6 @@ import pathlib
 import subprocess
 import tempfile
 
-TOOLS = pathlib.Path(__file__).resolve().parent.parent.parent / "build"
 # Bytes that TCP hands over at once: fewer, larger packets cost less processor. Four segments of MTU.
 SUPER_FRAME = 36864
 MTU = 9000
@@ -33,7 +32,7 @@ class Hosts:
 
     def __init__(self, count, mbit, delay_us, build):
         self.count, self.mbit, self.delay_us = count, mbit, delay_us
-        self.bin, self.lib = pathlib.Path(build) / "bin", pathlib.Path(build) / "lib"
+        self.bin = pathlib.Path(build) / "bin"
         *self.processors, self.processor_of_switch = sorted(os.sched_getaffinity(0))
         if not self.processors:
             raise RuntimeError("hosts take two processors, one for the switch")
@@ -140,40 +139,14 @@ exec ip netns exec {self.prefix}${{host#host}} unshare -u \\
 """)
         self.shell.chmod(0o755)
 
-    def start_words(self, library, environment):
-        """The command that starts a rank on every host."""
-        names = [f"host{host}" for host in range(self.count)]
-        preload = str(self.lib / "libhosts_idle.so")
-        words = ["ip", "netns", "exec", self.middle]
-        settings = {"LD_PRELOAD": preload, **environment}
-        if library == "openmpi":
-            words += ["mpiexec.openmpi", "-H", ",".join(f"{name}:1" for name in names),
-                      "-np", str(self.count), "--map-by", "node", "--bind-to", "none"]
-            for name, value in (("plm", "rsh"), ("plm_rsh_agent", self.shell),
-                                ("plm_rsh_no_tree_spawn", 1), ("plm_rsh_num_concurrent", 64),
-                                ("oob_tcp_if_include", "10.78.0.0/16"), ("btl_tcp_if_include", "d0"),
-                                ("btl", "tcp,self"), ("pml", "ob1"), ("opal_event_include", "epoll"),
-                                ("hwloc_base_binding_policy", "none")):
-                words += ["--mca", name, str(value)]
-            for name, value in settings.items():
-                words += ["-x", f"{name}={value}"]
-            return words
-        words += ["mpiexec.mpich", "-launcher", "ssh", "-launcher-exec", str(self.shell),
-                  "-iface", "bridge", "-hosts", ",".join(names), "-np", str(self.count),
-                  "-bind-to", "none"]
-        of_ucx = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "d0", "UCX_TCP_CM_REUSEADDR": "y",
-                  "UCX_WARN_UNUSED_ENV_VARS": "n"}
-        for name, value in {**of_ucx, **settings}.items():
-            words += ["-genv", name, str(value)]
-        return words
-
     def run(self, library, program, environment=None, timeout=None):
         """A rank of `program`, a list of words, on every host; returns what it prints."""
-        words = self.start_words(library, environment or {}) + [str(word) for word in program]
-        as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        settings = {"LD_PRELOAD": library.build / "lib" / "libhosts_idle.so", **(environment or {})}
+        words = ["ip", "netns", "exec", self.middle, *library.words_for_hosts(self, settings),
+                 *map(str, program)]
         done = subprocess.run(words, capture_output=True, text=True, timeout=timeout,
-                              env={**os.environ, **as_root})
+                              env=library.environment())
         if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(map(str, program))} on {self.count} hosts, {library}: "
-                               f"{(done.stderr or done.stdout).strip()[-2000:]}")
+            raise RuntimeError(f"{' '.join(map(str, program))} on {self.count} hosts, "
+                               f"{library.name}: {(done.stderr or done.stdout).strip()[-2000:]}")
         return done.stdout

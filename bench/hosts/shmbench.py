@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tutti, tuned and untuned, against both native libraries, on the processors of this machine: a rank on each.
+"""Tutti, tuned and untuned, against native libraries, on the processors of this machine: a rank each.
 
-    shmbench.py                      two ranks, both libraries: about ten minutes
+    shmbench.py                      two ranks, Debian's two libraries: about ten minutes
     shmbench.py --libraries mpich --bytes 8,1M --budget 30s --out /tmp/shared.csv
     shmbench.py --untuned            as whoever starts it first has it: three minutes
 
@@ -10,7 +10,6 @@ per case to --out; beside it the profiles, a heat map per library; and the goals
 if --out lies there.
 """
 import os
-import pathlib
 import subprocess
 import sys
 import tempfile
@@ -20,14 +19,13 @@ import turns
 SIZES = "8,64,512,4K,32K,256K,1M,4M,16M"
 LONG = 8 << 20
 UNTUNED_MEANS = {"mpich": 1.5, "openmpi": 1.05}
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 class Processors:
     """A context: `count` ranks on this machine."""
 
-    def __init__(self, count, build):
-        self.count, self.bin = count, pathlib.Path(build) / "bin"
+    def __init__(self, count):
+        self.count = count
         self.temporary = tempfile.TemporaryDirectory()
 
     def __enter__(self):
@@ -39,11 +37,10 @@ class Processors:
 
     def run(self, library, words, environment=None, timeout=None):
         done = subprocess.run(
-            [f"mpiexec.{library}", "-n", str(self.count), *map(str, words)], text=True,
-            capture_output=True, timeout=timeout,
-            env={**os.environ, **AS_ROOT, **{k: str(v) for k, v in (environment or {}).items()}})
+            [library.launcher(), "-n", str(self.count), *map(str, words)], text=True,
+            capture_output=True, timeout=timeout, env=library.environment(environment))
         if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(map(str, words))}, {library}: "
+            raise RuntimeError(f"{' '.join(map(str, words))}, {library.name}: "
                                f"{(done.stderr or done.stdout).strip()[-2000:]}")
         return done.stdout
 
@@ -52,7 +49,7 @@ def goals(rows, library):
     """What is asked for up to 4 MiB; longer messages are judged as strictly, on a line of their own."""
     lines = []
     for kind, mine, mean in (("", turns.of_tuned(rows), 1.0),
-                             ("untuned, ", turns.of_untuned(rows), UNTUNED_MEANS[library])):
+                             ("untuned, ", turns.of_untuned(rows), UNTUNED_MEANS.get(library, 1.0))):
         for text, first, end in (("8 B to 4 MiB", 0, LONG), ("8 MiB and up", LONG, 2**62)):
             some = [row for row in mine if first <= turns.size_of(row) < end]
             if some:
@@ -70,7 +67,7 @@ def main():
         parser.error(f"{arguments.ranks} ranks do not fit {os.cpu_count()} processors: times would "
                      "be the scheduler's")
     rows = turns.run("shared", arguments, [(str(arguments.ranks), f"{arguments.ranks} processors",
-                                            lambda build: Processors(arguments.ranks, build))],
+                                            lambda build: Processors(arguments.ranks))],
                      starts=11)
     turns.report("shared", rows, arguments, f"{arguments.ranks} ranks on one machine",
                  lambda own, library: turns.page.table(goals(own, library)))

@@ -1,10 +1,10 @@
-"""Tutti and a native library in turns: what the rigs with real MPI have in common.
+"""Tutti and native libraries in turns: what the rigs with real MPI have in common.
 
 Tutti is measured twice, tuned and as whoever starts it first has it, each time against the native
 library in the same run.
 
-A place has `directory` (for what is not kept), `bin`, and run(library, words, environment, timeout),
-which starts a rank of a program on each of its hosts or processors and returns what they print.
+A place has `directory` (for what is not kept) and run(library, words, environment, timeout), which
+starts a rank of a program on each of its hosts or processors and returns what they print.
 """
 import argparse
 import csv
@@ -24,11 +24,13 @@ sys.path.insert(0, str(ROOT / "bench" / "cluster"))
 import heatmap  # noqa: E402
 import page  # noqa: E402
 from files import write_atomically  # noqa: E402
+from libraries import LIBRARIES  # noqa: E402
 from runner import size_name  # noqa: E402
 from summarise import geometric_mean  # noqa: E402
 
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
+NOT_TUNED = ["gatherv", "scatterv", "alltoallv"]   # only some ranks know their sizes
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
            "bound_us", "model_us", "processor_us", "barrier_us", "winner", "budget", "tuned_s",
            "date", "untuned_us", "untuned_native_us", "untuned_date"]
@@ -77,49 +79,60 @@ def in_quick_minutes(rows, measure):
     return rows
 
 
-def timed(place, arguments, library, environment, starts):
-    """A row for each case, by a program that is started so many times: where its memory and its ranks
-    come to lie may change a time twofold."""
+def timed(place, arguments, library, environment):
+    """A row for each case, of one start."""
     def measure(collectives, sizes):
-        printed = place.run(library, [place.bin / "hosts_bench", collectives, sizes,
+        printed = place.run(library, [library.program("hosts_bench"), collectives, sizes,
                                       arguments.seconds],
                             {"TUTTI_NATIVE_FIRST": 0, **environment})
         return list(csv.DictReader(io.StringIO(printed)))
-    collectives = ",".join(arguments.collectives)
-    return typical([in_quick_minutes(measure(collectives, arguments.bytes), measure)
-                    for _ in range(starts)])
+    return in_quick_minutes(measure(",".join(arguments.collectives), arguments.bytes), measure)
 
 
-def untuned(place, name, arguments, library, starts):
-    """Rows: neither a machine file nor a profile."""
-    say(f"{library}, {name}: untuned")
-    return [{"library": library, "place": name, "collective": row["collective"], "p": row["p"],
-             "asked": row["asked"], "bytes": row["bytes"], "untuned_us": row["tutti_us"],
-             "untuned_native_us": row["native_us"], "untuned_date": datetime.date.today()}
-            for row in timed(place, arguments, library, {}, starts)]
-
-
-def tuned(place, name, arguments, library, profile, starts):
-    """Rows: the machine is measured, a profile made, then every collective timed."""
+def tune(place, arguments, library, profile):
+    """Measures the machine and makes a profile; returns the environment of a tuned run, and what a
+    row says of the tuning."""
     profile.unlink(missing_ok=True)
-    machine = pathlib.Path(place.directory) / "machine.json"
-    collectives = ",".join(arguments.collectives)
-    say(f"{library}, {name}: the machine")
-    place.run(library, [place.bin / "tutti", "machine", "-o", machine], timeout=300)
-    say(f"tuning, {arguments.budget}")
+    machine = pathlib.Path(place.directory) / f"machine-{library.name}.json"
+    tutti = library.program("tutti")
+    say(f"{library.name}: the machine")
+    place.run(library, [tutti, "machine", "-o", machine], timeout=300)
+    say(f"{library.name}: tuning, {arguments.budget}")
     begin = time.monotonic()
-    place.run(library, [place.bin / "tutti", "tune", "-o", profile, "--machine", machine, "--bytes",
-                        arguments.bytes, "--budget", arguments.budget, "--collectives", collectives])
+    place.run(library, [tutti, "tune", "-o", profile, "--machine", machine, "--bytes",
+                        arguments.bytes, "--budget", arguments.budget, "--collectives",
+                        ",".join(each for each in arguments.collectives
+                                 if each not in NOT_TUNED)])
     took = f"{time.monotonic() - begin:.0f}"
-    say(f"tuned in {took} s; measuring")
+    return ({"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine},
+            {"budget": arguments.budget, "tuned_s": took})
 
-    rows = timed(place, arguments, library, {"TUTTI_PROFILE": profile, "TUTTI_MACHINE": machine},
-                 starts)
+
+def in_turns(place, arguments, cases, starts):
+    """For each case, a library and its environment, its rows: a program is started so many times, as
+    where its memory and its ranks come to lie may change a time twofold. Cases take turns."""
+    tables = [[] for _ in cases]
+    for start in range(starts):
+        for table, (library, environment) in zip(tables, cases):
+            say(f"{library.name}: {'tuned' if environment else 'untuned'}, "
+                f"start {start + 1} of {starts}")
+            table.append(timed(place, arguments, library, environment))
+    return [typical(table) for table in tables]
+
+
+def untuned_row(library, place, row):
+    return {"library": library.name, "place": place, "collective": row["collective"],
+            "p": row["p"], "asked": row["asked"], "bytes": row["bytes"],
+            "untuned_us": row["tutti_us"], "untuned_native_us": row["native_us"],
+            "untuned_date": datetime.date.today()}
+
+
+def tuned_rows(library, place, table, profile, tuning):
     chosen = winners(json.loads(profile.read_text()))
-    return [{"library": library, "place": name, **row, "budget": arguments.budget, "tuned_s": took,
+    return [{"library": library.name, "place": place, **row, **tuning,
              "winner": chosen.get((row["collective"], float(row["bytes"])), ""),
              "date": datetime.date.today()}
-            for row in rows]
+            for row in table]
 
 
 def speed_up(row):
@@ -183,44 +196,49 @@ def goal_of_bound(collective, rows, most):
                 text, not over)
 
 
-def version(library):
-    words = {"mpich": ["mpichversion"], "openmpi": ["ompi_info", "--version"]}[library]
-    return " ".join(subprocess.run(words, capture_output=True, text=True).stdout.split("\n")[0].split())
-
-
-def picture(directory, name, kind, library, rows):
+def picture(directory, name, title, rows):
     """Draws a heat map, and returns what shows it."""
     cells = {(f"{row['collective']} {row['p']}", size_name(size_of(row))): speed_up(row)
              for row in rows}
-    heatmap.draw(directory / f"{name}.svg",
-                 f"time of native {library}, over {kind or 'tuned-'}Tutti’s".replace("-", " "), cells,
-                 "collective, p", "n (bytes)")
+    heatmap.draw(directory / f"{name}.svg", title, cells, "collective, p", "n (bytes)")
     return f"![{name}](results/{name}.svg)\n"
 
 
+def directory_of(arguments):
+    """Where --out lies."""
+    return pathlib.Path(arguments.out).resolve().parent
+
+
 def report(name, rows, arguments, about, text_of):
-    """Prints what text_of(rows, library) says, draws heat maps per library, and puts both into
-    docs/results.md if the CSV file lies beside it."""
-    directory = pathlib.Path(arguments.out).resolve().parent
+    """Publishes what text_of(rows, library) says, and draws heat maps per library."""
+    text = ""
+    for library in dict.fromkeys(row["library"] for row in rows):
+        own = [row for row in rows if row["library"] == library]
+        text += f"### {LIBRARIES[library].version()}\n\n{text_of(own, library)}\n"
+        for kind, some in (("tuned", of_tuned(own)), ("untuned", of_untuned(own))):
+            if some:
+                of_it = library if kind == "tuned" else f"{kind}-{library}"
+                text += picture(directory_of(arguments), f"{name}-{of_it}",
+                                f"time of native {library}, over {kind} Tutti’s", some)
+        text += "\n"
+    publish(name, rows, arguments, about, text)
+
+
+def publish(name, rows, arguments, about, text):
+    """Prints the text, and puts it into docs/results.md if the CSV file lies beside it."""
     dates = ", ".join(sorted({str(row[key]) for row in rows for key in ("date", "untuned_date")
                               if row.get(key)}))
     text = (f"{about}, {dates}, {platform.machine()}, Linux {platform.release()}. "
-            f"`{pathlib.Path(arguments.out).name}` has the times.\n\n")
-    for library in dict.fromkeys(row["library"] for row in rows):
-        own = [row for row in rows if row["library"] == library]
-        text += f"### {version(library)}\n\n{text_of(own, library)}\n"
-        for kind, some in (("", of_tuned(own)), ("untuned-", of_untuned(own))):
-            if some:
-                text += picture(directory, f"{name}-{kind}{library}", kind, library, some)
-        text += "\n"
+            f"`{pathlib.Path(arguments.out).name}` has the times.\n\n{text}")
     print(text)
-    if directory == RESULTS:
+    if directory_of(arguments) == RESULTS:
         page.put(name, text)
 
 
-def read_arguments(parser, name, sizes, budget, seconds, collectives=COLLECTIVES):
+def read_arguments(parser, name, sizes, budget, seconds, collectives=COLLECTIVES,
+                   libraries="mpich,openmpi"):
     add = parser.add_argument
-    add("--libraries", default="mpich,openmpi")
+    add("--libraries", default=libraries, help=f"of {', '.join(LIBRARIES)}")
     add("--collectives", default=",".join(collectives))
     add("--bytes", default=sizes, help="n, bytes of the whole message")
     add("--budget", default=budget, help="for tuning each")
@@ -229,7 +247,12 @@ def read_arguments(parser, name, sizes, budget, seconds, collectives=COLLECTIVES
         help="measure only that, in some minutes: all else that --out has stays")
     add("--out", default=str(RESULTS / f"{name}.csv"))
     arguments = parser.parse_args()
-    arguments.libraries = arguments.libraries.split(",")
+    for library in arguments.libraries.split(","):
+        if library not in LIBRARIES:
+            parser.error(f"{library} is not known; known are {', '.join(LIBRARIES)}")
+        if not LIBRARIES[library].is_here():
+            parser.error(f"{library} is not here: scripts/install-mpi {library}")
+    arguments.libraries = [LIBRARIES[library] for library in arguments.libraries.split(",")]
     arguments.collectives = arguments.collectives.split(",")
     return arguments
 
@@ -264,18 +287,27 @@ def write_rows(path, rows):
 
 def run(name, arguments, places, starts=1):
     """All rows of --out, written as they come: those of a place that is not measured now are kept.
-    `places` are short names, names, and functions that make a place, a context for a library."""
+    `places` are short names, names, and functions that make a place, a context, with the programs of
+    a build."""
     out = pathlib.Path(arguments.out).resolve()
     out.parent.mkdir(parents=True, exist_ok=True)
     rows = read_rows(out)
-    for library in arguments.libraries:
-        for short, place_name, make in places:
-            profile = out.parent / f"{name}-{library}-{short}.json"
-            with make(ROOT / "build" / library) as place:
-                if not arguments.untuned:
-                    fresh = tuned(place, place_name, arguments, library, profile, starts)
-                    rows = [row for row in rows
-                            if (row["library"], row["place"]) != (library, place_name)] + fresh
-                rows = merged(rows, untuned(place, place_name, arguments, library, starts))
-            write_rows(out, rows)
+    for short, place_name, make in places:
+        say(f"{place_name}, {len(arguments.libraries)} libraries")
+        with make(arguments.libraries[0].build) as place:
+            tuned, cases = [], [(library, {}) for library in arguments.libraries]
+            for library in [] if arguments.untuned else arguments.libraries:
+                profile = out.parent / f"{name}-{library.name}-{short}.json"
+                environment, tuning = tune(place, arguments, library, profile)
+                tuned.append((profile, tuning))
+                cases.append((library, environment))
+            tables = in_turns(place, arguments, cases, starts)
+        count = len(arguments.libraries)
+        for library, table, (profile, tuning) in zip(arguments.libraries, tables[count:], tuned):
+            rows = [row for row in rows
+                    if (row["library"], row["place"]) != (library.name, place_name)]
+            rows += tuned_rows(library, place_name, table, profile, tuning)
+        for library, table in zip(arguments.libraries, tables):
+            rows = merged(rows, [untuned_row(library, place_name, row) for row in table])
+        write_rows(out, rows)
     return rows
