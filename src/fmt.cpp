@@ -1,5 +1,6 @@
 // {fmt}, compiled with us: Debian has it only as a shared library, which the engine must not bring
 // into a program that may have another version of it.
+#ifndef FMT_HEADER_ONLY
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -17,3 +18,4 @@ template FMT_API void vformat_to(buffer<char>&, string_view,
 
 }  // namespace detail
 FMT_END_NAMESPACE
+#endif
