@@ -136,8 +136,10 @@ void Mover::set_waits(std::uint32_t number, const Numbers& waits) {
 
 void Mover::take_over() {
   for (const auto& [from, message] : taken_) {
-    const auto gone = std::ranges::remove(waits_of(from), message);
-    schedule_.steps[from].wait_count -= static_cast<std::uint32_t>(gone.size());
+    // Not std::ranges::remove, whose result Clang 14 cannot read.
+    const std::span<std::uint32_t> all = waits_of(from);
+    const auto end = std::remove(all.begin(), all.end(), message);
+    schedule_.steps[from].wait_count = static_cast<std::uint32_t>(end - all.begin());
   }
 }
 
