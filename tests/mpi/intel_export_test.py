@@ -18,6 +18,7 @@ FOLDER = tempfile.TemporaryDirectory()
 PROGRAM, SITE, RULES = (os.path.join(FOLDER.name, name)
                         for name in ("socket_bytes", "site.json", "adjust.sh"))
 P = 4
+OVER_TCP = {"I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp", "FI_TCP_IFACE": "lo"}
 subprocess.run([compiler, "-w", HERE / "socket_bytes.c", "-rdynamic", "-ldl", "-o", PROGRAM],
                check=True)
 
@@ -26,7 +27,7 @@ def sent(collective, n, before=""):
     """By each rank, of n bytes."""
     command = f"{before}\nexec mpirun -n {P} {PROGRAM} {collective} {n}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=100,
-                          env={**os.environ, "I_MPI_FABRICS": "ofi", "FI_PROVIDER": "tcp"})
+                          env={**os.environ, **OVER_TCP})
     line = [line for line in done.stdout.splitlines() if line.startswith("sent")]
     check(done.returncode == 0 and line, f"{collective} of {n}: {done}")
     # What is not the message is less than a tenth of it.
