@@ -8,13 +8,14 @@ AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 class Library:
-    """`name` as for --libraries; `family` is the preset that its programs are built with."""
+    """`name` as for --libraries; `family` is the preset that its programs are built with; `version`
+    the command that tells it; `on_hosts` makes the words of words_for_hosts()."""
 
-    def __init__(self, name, family, version):
+    def __init__(self, name, family, version, on_hosts):
         self.name, self.family = name, family
         self.build = ROOT / "build" / family
         self.folder = ROOT / "build" / "mpi" / name   # if it is not Debian's
-        self.version_words = version
+        self.version_words, self.on_hosts = version, on_hosts
 
     def is_debians(self):
         return self.name == self.family
@@ -45,7 +46,7 @@ class Library:
         """The command, but for the program, that starts a rank on each of them, with settings in its
         environment."""
         names = [f"host{host}" for host in range(hosts.count)]
-        return WORDS[self.name](self.launcher(), hosts, names, settings)
+        return self.on_hosts(self.launcher(), hosts, names, settings)
 
 
 def openmpi(launcher, hosts, names, settings, runtime="--mca", agent="rsh",
@@ -89,9 +90,8 @@ def intel(launcher, hosts, names, settings):
 
 
 LIBRARIES = {library.name: library for library in (
-    Library("mpich", "mpich", ["mpichversion"]),
-    Library("openmpi", "openmpi", ["ompi_info", "--version"]),
-    Library("mpich5", "mpich", ["mpichversion"]),
-    Library("openmpi5", "openmpi", ["ompi_info", "--version"]),
-    Library("intel", "mpich", ["mpirun", "--version"]))}
-WORDS = {"mpich": mpich, "mpich5": mpich, "intel": intel, "openmpi": openmpi, "openmpi5": openmpi5}
+    Library("mpich", "mpich", ["mpichversion"], mpich),
+    Library("openmpi", "openmpi", ["ompi_info", "--version"], openmpi),
+    Library("mpich5", "mpich", ["mpichversion"], mpich),
+    Library("openmpi5", "openmpi", ["ompi_info", "--version"], openmpi5),
+    Library("intel", "mpich", ["mpirun", "--version"], intel))}

@@ -25,7 +25,7 @@ NAMES = {"mpich": "MPICH 4.0", "openmpi": "Open MPI 4.1", "mpich5": "MPICH 5.0",
 PLACES = {"hosts": netbench.place("8x200", netbench.DELAY_US),
           "node": ("2", "2 processors", lambda build: shmbench.Processors(2))}
 # Of each: starts of the program, seconds of a case, and for tuning each library.
-STARTS, SECONDS, BUDGET = ({"hosts": 1, "node": 3}, {"hosts": "0.3", "node": "0.1"},
+STARTS, SECONDS, BUDGET = ({"hosts": 1, "node": 7}, {"hosts": "0.3", "node": "0.1"},
                            {"hosts": "3m", "node": "1m"})
 
 
@@ -54,10 +54,9 @@ def natives(rows):
 
 def speed_ups(rows):
     """Geometric mean over native; slowest from 1 KiB up, and where that is."""
-    if not rows:
-        return ["", "", ""]
-    worst = min(from_1k(rows) or rows, key=turns.speed_up)
-    return [f"{turns.mean_speed_up(rows):.2f}", f"{turns.speed_up(worst):.2f}", turns.where(worst)]
+    mean, *_ = netbench.speed_ups(rows)
+    _, *slowest = netbench.speed_ups(from_1k(rows))
+    return [mean, *slowest]
 
 
 def from_1k(rows):

@@ -16,6 +16,7 @@ import platform
 import statistics
 import subprocess
 import sys
+import textwrap
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -228,8 +229,9 @@ def publish(name, rows, arguments, about, text):
     """Prints the text, and puts it into docs/results.md if the CSV file lies beside it."""
     dates = ", ".join(sorted({str(row[key]) for row in rows for key in ("date", "untuned_date")
                               if row.get(key)}))
-    text = (f"{about}, {dates}, {platform.machine()}, Linux {platform.release()}. "
-            f"`{pathlib.Path(arguments.out).name}` has the times.\n\n{text}")
+    head = (f"{about}, {dates}, {platform.machine()}, Linux {platform.release()}. "
+            f"`{pathlib.Path(arguments.out).name}` has the times.")
+    text = f"{textwrap.fill(head, 100)}\n\n{text}"
     print(text)
     if directory_of(arguments) == RESULTS:
         page.put(name, text)

@@ -99,10 +99,11 @@ Outcome serve_known(const Arguments& arguments, Borrowed workspace, Communicator
     return {.again = has_lasting_handles(arguments, facts)};
   }
   if (shape != nullptr && !shape->came_before) return {};
-  // Asked of both kinds of calls, as then nothing has to be asked of others.
-  const bool when_in_place = state.is_native_for_all_sizes(arguments.collective, true);
-  const bool otherwise = state.is_native_for_all_sizes(arguments.collective, false);
-  if (arguments.in_place ? when_in_place : otherwise) return {};
+  if (state.is_native_for_all_sizes(arguments.collective, arguments.in_place)) {
+    // If the other kind of calls is too, nothing is asked of any from now on.
+    state.is_native_for_all_sizes(arguments.collective, !arguments.in_place);
+    return {};
+  }
   if (may_be_on_device(arguments, state)) {
     const bool is_short = message_bytes(arguments, facts, state) < least_bytes_asked;
     if (is_short) return {.again = has_lasting_handles(arguments, facts)};

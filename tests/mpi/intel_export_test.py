@@ -34,7 +34,7 @@ def sent(collective, n, before=""):
     return [round(int(number) / n * P) / P for number in line[0].split()[1:]] if line else []
 
 
-# What each of four ranks sends, in parts of the whole message: MPICH's names.
+# What each of four ranks sends, in parts of the whole message: MPICH's names. Allgather's send alike.
 DOUBLING, SHARES = [2.0] * P, [1.5] * P
 SENT = {
     "bcast": {"binomial": [2.0, 0.0, 1.0, 0.0],
@@ -44,7 +44,6 @@ SENT = {
     "allreduce": {"recursive_doubling": DOUBLING, "reduce_scatter_allgather": SHARES},
     "reduce_scatter": {"pairwise": [0.75] * P, "recursive_doubling": [1.25] * P},
     "alltoall": {"brucks": [1.0] * P, "pairwise": [0.75] * P},
-    "allgather": {"ring": [0.75] * P, "brucks": [0.75] * P},
     "gather": {"binomial": [0.0, 0.25, 0.5, 0.25]},
     "scatter": {"binomial": [0.75, 0.0, 0.25, 0.0]},
 }
