@@ -1,0 +1,126 @@
+// Messages of a call that are under way through the medium.
+//
+// A send is over when its data are published, a receive when they have been taken. Both go on
+// whenever they can, whatever the rank waits for. Schedules are proved to run to the end even where
+// each send waits for its receive, one after the other; so the first send that is under way may
+// always have a cell, and those behind it have what is left. Sends of the same data write them once
+// as long as they are as far.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "medium/medium.hpp"
+
+namespace tutti {
+
+// Bytes of a message that lie together, in one of a call's buffers.
+struct Piece {
+  std::uint8_t buffer = 0;
+  std::ptrdiff_t offset = 0;
+  std::size_t bytes = 0;
+  const void* layout = nullptr;  // of elements with gaps, whose data are so many bytes
+};
+using Pieces = std::span<const Piece>;
+
+// into[i] = left[i] op right[i]; none overlap, but that `into` may be an operand.
+using Combine = void (*)(const char* left, const char* right, char* into, std::size_t elements);
+
+// What a receive does with what it takes.
+struct Target {
+  Pieces pieces{};         // copied there; or, of one to be combined,
+  const Piece* operand{};  // the other operand; null: it is copied
+  const Piece* into{};     // and the place of the result
+  bool message_is_left = true;
+};
+
+// Knows how elements with gaps lie. Of a piece at that address, the bytes of whole elements from
+// `first` on are packed into `to`, or unpacked from `from`.
+class Packer {
+ public:
+  virtual void pack(const Piece& piece, const char* at, std::size_t first, std::size_t bytes,
+                    char* to) = 0;
+  virtual void unpack(const Piece& piece, char* at, std::size_t first, std::size_t bytes,
+                      const char* from) = 0;
+
+ protected:
+  ~Packer() = default;
+};
+
+class Carrier {
+ public:
+  explicit Carrier(Medium& medium);
+
+  // Of a call whose buffers are there. Entries have whole elements of that size, one of which fits
+  // a cell. Nothing is under way. `slots`: most messages under way at once.
+  void begin(const std::array<char*, 3>& buffers, std::uint16_t call, Combine combine,
+             std::size_t element_bytes, Packer* packer, int slots);
+
+  // Starts a message to or from that rank of the node. What `pieces` and `target` refer to outlives
+  // it. Sends of the same data, one after the other, that share a `group` other than 0 are one
+  // publication.
+  void send(int slot, int peer, Pieces pieces, std::size_t bytes, std::uint32_t group);
+  void receive(int slot, int peer, const Target& target, std::size_t bytes);
+
+  bool is_over(int slot) const { return !transfers_[static_cast<std::size_t>(slot)].is_under_way; }
+  bool is_idle() const { return sends_.empty() && receives_.empty(); }
+  // All go on as far as they can. False if none could.
+  bool progress();
+
+  // The ranks of a call disagree: what came is of another length, or another call. Then nothing is
+  // to be waited for any more.
+  bool failed() const { return failed_; }
+  // Looks whether a rank that something is to come from has given up.
+  void look_for_failure();
+  // Gives up all that is under way.
+  void give_up();
+
+  Medium& medium() { return medium_; }
+
+ private:
+  struct At {
+    std::size_t piece = 0, offset = 0;  // in it
+  };
+  struct Transfer {
+    bool is_under_way = false;
+    int slot = 0;
+    int peer = 0;
+    std::uint32_t group = 0;
+    std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
+    Pieces pieces{};
+    Target target{};
+    At at{};
+  };
+
+  Transfer& transfer(int slot) { return transfers_[static_cast<std::size_t>(slot)]; }
+  const Transfer& transfer(int slot) const { return transfers_[static_cast<std::size_t>(slot)]; }
+  char* address(const Piece& piece) const { return buffers_[piece.buffer] + piece.offset; }
+  bool is_first_of_its_rank(const std::vector<int>& slots, std::size_t place) const;
+  void gather(Transfer& send, char* to, std::size_t bytes);
+  void scatter(Transfer& receive, const char* from, std::size_t bytes);
+  void combine(Transfer& receive, const char* data, std::size_t bytes);
+  bool go_on_sending(std::size_t first);
+  bool publish_next(Transfer& send, std::size_t place);
+  void share_cell(const Transfer& written, std::size_t place, int cell, std::size_t before,
+                  std::size_t bytes);
+  bool go_on_receiving(std::size_t place);
+  bool take_next(Transfer& receive);
+  enum class Fits : std::uint8_t { yes, stale, no };
+  Fits fits(const Entry& entry) const;
+  void end(Transfer& transfer) { transfer.is_under_way = false; }
+
+  Medium& medium_;
+  std::array<char*, 3> buffers_{};
+  std::uint16_t call_ = 0;
+  Combine combine_ = nullptr;
+  std::size_t element_bytes_ = 1;
+  Packer* packer_ = nullptr;
+  std::vector<Transfer> transfers_;    // by slot
+  std::vector<int> sends_, receives_;  // slots, in order
+  bool failed_ = false;
+};
+
+}  // namespace tutti

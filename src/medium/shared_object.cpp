@@ -1,0 +1,83 @@
+#include "medium/shared_object.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <utility>
+
+namespace tutti {
+
+SharedObject::SharedObject(SharedObject&& other) noexcept { *this = std::move(other); }
+
+SharedObject& SharedObject::operator=(SharedObject&& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(file_, other.file_);
+  std::swap(memory_, other.memory_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+SharedObject::~SharedObject() {
+  close();
+  if (memory_ != nullptr) munmap(memory_, bytes_);
+}
+
+bool SharedObject::map(std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  if (memory == MAP_FAILED) return false;
+  memory_ = static_cast<char*>(memory);
+  bytes_ = bytes;
+  madvise(memory, bytes, MADV_DONTFORK);  // a child is not a rank
+  return true;
+}
+
+SharedObject SharedObject::create(std::size_t bytes) {
+  SharedObject made;
+  for (int tries = 0; tries < 100 && made.file_ < 0; ++tries) {
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    made.name_ = "/tutti-" + std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "-" +
+                 std::to_string(now.tv_nsec);
+    made.file_ = shm_open(made.name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made.file_ < 0 && errno != EEXIST) break;
+  }
+  if (made.file_ < 0) return {};
+  if (ftruncate(made.file_, static_cast<off_t>(bytes)) != 0 || !made.map(bytes)) {
+    made.forget_name();
+    return {};
+  }
+  return made;
+}
+
+SharedObject SharedObject::open(const std::string& name, std::size_t bytes) {
+  SharedObject found;
+  found.file_ = shm_open(name.c_str(), O_RDWR | O_CLOEXEC, 0600);
+  struct stat about {};
+  const bool fits = found.file_ >= 0 && fstat(found.file_, &about) == 0 &&
+                    about.st_size == static_cast<off_t>(bytes);
+  if (!fits || !found.map(bytes)) return {};
+  return found;
+}
+
+bool SharedObject::reserve(std::size_t offset, std::size_t bytes) {
+  int result = EINTR;
+  while (result == EINTR) {
+    result = posix_fallocate(file_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  }
+  return result == 0;
+}
+
+void SharedObject::forget_name() {
+  if (!name_.empty()) shm_unlink(name_.c_str());
+  name_.clear();
+}
+
+void SharedObject::close() {
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
+}
+
+}  // namespace tutti
