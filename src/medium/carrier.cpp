@@ -9,6 +9,8 @@ namespace {
 // So many cells are left to the first send that is under way.
 constexpr int kept_for_first = 2;
 
+constexpr unsigned calls_told_apart = 1u << call_number_bits;
+
 // Of an entry of a message. The reader works on one while the next is written, so short messages
 // have several; but each costs a line that goes from one processor to another.
 std::size_t step_of(std::size_t bytes, std::size_t element_bytes) {
@@ -26,10 +28,11 @@ Carrier::Carrier(Medium& medium) : medium_(medium) {
   receives_.reserve(usual);
 }
 
-void Carrier::begin(const std::array<char*, 3>& buffers, std::uint16_t call, Combine combine,
-                    std::size_t element_bytes, Packer* packer, int slots) {
+void Carrier::begin(const std::array<char*, 3>& buffers, unsigned number, unsigned length,
+                    Combine combine, std::size_t element_bytes, Packer* packer, int slots) {
   buffers_ = buffers;
-  call_ = call;
+  number_ = number;
+  call_ = static_cast<std::uint16_t>(number % calls_told_apart | length << call_number_bits);
   combine_ = combine;
   element_bytes_ = element_bytes;
   packer_ = packer;
@@ -41,7 +44,7 @@ void Carrier::begin(const std::array<char*, 3>& buffers, std::uint16_t call, Com
   }
 }
 
-void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, std::uint32_t group) {
+void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes) {
   Transfer& send = transfer(slot);
   const bool is_simple = pieces.size() <= 1 && (pieces.empty() || pieces[0].layout == nullptr);
   if (bytes <= Entry::room && is_simple && sends_.empty() && medium_.has_room_for(peer)) {
@@ -53,10 +56,9 @@ void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, std::ui
   send = {.is_under_way = true,
           .slot = slot,
           .peer = peer,
-          .group = group,
           .bytes = bytes,
           .step = step_of(bytes, element_bytes_),
-          .pieces = pieces};
+          .target = {pieces}};
   sends_.push_back(slot);
   while (go_on_sending(sends_.size() - 1)) {
   }
@@ -64,48 +66,48 @@ void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, std::ui
 }
 
 void Carrier::receive(int slot, int peer, const Target& target, std::size_t bytes) {
-  transfer(slot) = {.is_under_way = true,
-                    .slot = slot,
-                    .peer = peer,
-                    .bytes = bytes,
-                    .pieces = target.pieces,
-                    .target = target};
+  transfer(slot) = {
+      .is_under_way = true, .slot = slot, .peer = peer, .bytes = bytes, .target = target};
   receives_.push_back(slot);
   while (go_on_receiving(receives_.size() - 1)) {
   }
   if (is_over(slot)) receives_.pop_back();
 }
 
-void Carrier::gather(Transfer& send, char* to, std::size_t bytes) {
+// work(piece, first, bytes) for each part of the transfer's next `bytes` that lies in one piece.
+template <class Work>
+void Carrier::for_next(Transfer& transfer, std::size_t bytes, Work work) {
   while (bytes > 0) {
-    const Piece& piece = send.pieces[send.at.piece];
-    const std::size_t now = std::min(bytes, piece.bytes - send.at.offset);
-    if (piece.layout == nullptr) {
-      std::memcpy(to, address(piece) + send.at.offset, now);
-    } else {
-      packer_->pack(piece, address(piece), send.at.offset, now, to);
-    }
-    to += now;
+    const Piece& piece = transfer.target.pieces[transfer.at.piece];
+    const std::size_t first = transfer.at.offset;
+    const std::size_t now = std::min(bytes, piece.bytes - first);
+    work(piece, first, now);
     bytes -= now;
-    send.at.offset += now;
-    if (send.at.offset == piece.bytes) send.at = {send.at.piece + 1, 0};
+    transfer.at = first + now == piece.bytes ? At{transfer.at.piece + 1, 0}
+                                             : At{transfer.at.piece, first + now};
   }
 }
 
-void Carrier::scatter(Transfer& receive, const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const Piece& piece = receive.pieces[receive.at.piece];
-    const std::size_t now = std::min(bytes, piece.bytes - receive.at.offset);
+void Carrier::gather(Transfer& send, char* to, std::size_t bytes) {
+  for_next(send, bytes, [&](const Piece& piece, std::size_t first, std::size_t count) {
     if (piece.layout == nullptr) {
-      std::memcpy(address(piece) + receive.at.offset, from, now);
+      std::memcpy(to, address(piece) + first, count);
     } else {
-      packer_->unpack(piece, address(piece), receive.at.offset, now, from);
+      packer_->pack(piece, address(piece), first, count, to);
     }
-    from += now;
-    bytes -= now;
-    receive.at.offset += now;
-    if (receive.at.offset == piece.bytes) receive.at = {receive.at.piece + 1, 0};
-  }
+    to += count;
+  });
+}
+
+void Carrier::scatter(Transfer& receive, const char* from, std::size_t bytes) {
+  for_next(receive, bytes, [&](const Piece& piece, std::size_t first, std::size_t count) {
+    if (piece.layout == nullptr) {
+      std::memcpy(address(piece) + first, from, count);
+    } else {
+      packer_->unpack(piece, address(piece), first, count, from);
+    }
+    from += count;
+  });
 }
 
 void Carrier::combine(Transfer& receive, const char* data, std::size_t bytes) {
@@ -120,42 +122,21 @@ void Carrier::combine(Transfer& receive, const char* data, std::size_t bytes) {
   }
 }
 
-// Others that send the same and are as far have the cell too, as long as enough are left to the
-// first: a rank that is late may keep it.
-void Carrier::share_cell(const Transfer& written, std::size_t place, int cell, std::size_t before,
-                         std::size_t bytes) {
-  if (written.group == 0) return;
-  for (std::size_t i = place + 1; i < sends_.size(); ++i) {
-    Transfer& other = transfer(sends_[i]);
-    if (other.group != written.group || other.done != before) continue;
-    if (!medium_.has_room_for(other.peer)) continue;
-    other.done += bytes;
-    other.at = written.at;
-    medium_.publish_cell(other.peer, cell, bytes, call_, other.done == other.bytes);
-    if (other.done == other.bytes) end(other);
-  }
-}
-
 bool Carrier::publish_next(Transfer& send, std::size_t place) {
   if (!medium_.has_room_for(send.peer)) return false;
-  const std::size_t before = send.done;
-  const std::size_t bytes = std::min(send.step, send.bytes - before);
+  const std::size_t bytes = std::min(send.step, send.bytes - send.done);
+  const bool is_last = send.done + bytes == send.bytes;
   if (bytes <= Entry::room) {
     gather(send, medium_.short_data(send.peer), bytes);
-    send.done += bytes;
-    medium_.publish_short(send.peer, bytes, call_, send.done == send.bytes);
+    medium_.publish_short(send.peer, bytes, call_, is_last);
   } else {
-    const bool is_shared = send.group != 0;
-    int cell = medium_.free_cell(place > 0 || is_shared ? kept_for_first : 0);
-    const bool is_last_resort = cell < 0 && place == 0 && is_shared;
-    if (is_last_resort) cell = medium_.free_cell(0);
+    const int cell = medium_.free_cell(place > 0 ? kept_for_first : 0);
     if (cell < 0) return false;
     gather(send, medium_.cell(cell), bytes);
-    send.done += bytes;
-    medium_.publish_cell(send.peer, cell, bytes, call_, send.done == send.bytes);
-    if (!is_last_resort) share_cell(send, place, cell, before, bytes);
+    medium_.publish_cell(send.peer, cell, bytes, call_, is_last);
   }
-  if (send.done == send.bytes) end(send);
+  send.done += bytes;
+  if (is_last) end(send);
   return true;
 }
 
@@ -180,9 +161,8 @@ bool Carrier::go_on_receiving(std::size_t place) {
 
 Carrier::Fits Carrier::fits(const Entry& entry) const {
   if (entry.call == call_) return Fits::yes;
-  constexpr unsigned calls = 1u << call_number_bits, half = calls / 2;
-  const unsigned ahead = (static_cast<unsigned>(entry.call) - call_) % calls;
-  return ahead > half ? Fits::stale : Fits::no;
+  const unsigned ahead = (static_cast<unsigned>(entry.call) - call_) % calls_told_apart;
+  return ahead > calls_told_apart / 2 ? Fits::stale : Fits::no;
 }
 
 bool Carrier::take_next(Transfer& receive) {
@@ -227,20 +207,18 @@ bool Carrier::progress() {
 }
 
 void Carrier::look_for_failure() {
-  for (const int slot : receives_) {
-    if (medium_.gave_up(transfer(slot).peer, call_)) failed_ = true;
-  }
-  for (const int slot : sends_) {
-    if (medium_.gave_up(transfer(slot).peer, call_)) failed_ = true;
+  for (const auto* slots : {&sends_, &receives_}) {
+    failed_ |= std::ranges::any_of(
+        *slots, [&](int slot) { return medium_.gave_up(transfer(slot).peer, number_); });
   }
 }
 
 void Carrier::give_up() {
-  medium_.give_up(call_);
-  for (const int slot : receives_) transfer(slot).is_under_way = false;
-  for (const int slot : sends_) transfer(slot).is_under_way = false;
-  receives_.clear();
-  sends_.clear();
+  medium_.give_up(number_);
+  for (auto* slots : {&sends_, &receives_}) {
+    for (const int slot : *slots) end(transfer(slot));
+    slots->clear();
+  }
 }
 
 }  // namespace tutti

@@ -3,8 +3,7 @@
 // A send is over when its data are published, a receive when they have been taken. Both go on
 // whenever they can, whatever the rank waits for. Schedules are proved to run to the end even where
 // each send waits for its receive, one after the other; so the first send that is under way may
-// always have a cell, and those behind it have what is left. Sends of the same data write them once
-// as long as they are as far.
+// always have a cell, and those behind it have what is left.
 #pragma once
 
 #include <array>
@@ -54,15 +53,15 @@ class Carrier {
  public:
   explicit Carrier(Medium& medium);
 
-  // Of a call whose buffers are there. Entries have whole elements of that size, one of which fits
-  // a cell. Nothing is under way. `slots`: most messages under way at once.
-  void begin(const std::array<char*, 3>& buffers, std::uint16_t call, Combine combine,
+  // Of the call with that number, which all ranks give it, and a few bits of its length, whose
+  // buffers are there. Entries have whole elements of that size, one of which fits a cell. Nothing
+  // is under way. `slots`: most messages under way at once.
+  void begin(const std::array<char*, 3>& buffers, unsigned number, unsigned length, Combine combine,
              std::size_t element_bytes, Packer* packer, int slots);
 
   // Starts a message to or from that rank of the node. What `pieces` and `target` refer to outlives
-  // it. Sends of the same data, one after the other, that share a `group` other than 0 are one
-  // publication.
-  void send(int slot, int peer, Pieces pieces, std::size_t bytes, std::uint32_t group);
+  // it.
+  void send(int slot, int peer, Pieces pieces, std::size_t bytes);
   void receive(int slot, int peer, const Target& target, std::size_t bytes);
 
   bool is_over(int slot) const { return !transfers_[static_cast<std::size_t>(slot)].is_under_way; }
@@ -88,10 +87,8 @@ class Carrier {
     bool is_under_way = false;
     int slot = 0;
     int peer = 0;
-    std::uint32_t group = 0;
     std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
-    Pieces pieces{};
-    Target target{};
+    Target target{};                            // of a send: the pieces that go
     At at{};
   };
 
@@ -99,13 +96,13 @@ class Carrier {
   const Transfer& transfer(int slot) const { return transfers_[static_cast<std::size_t>(slot)]; }
   char* address(const Piece& piece) const { return buffers_[piece.buffer] + piece.offset; }
   bool is_first_of_its_rank(const std::vector<int>& slots, std::size_t place) const;
+  template <class Work>
+  void for_next(Transfer& transfer, std::size_t bytes, Work work);
   void gather(Transfer& send, char* to, std::size_t bytes);
   void scatter(Transfer& receive, const char* from, std::size_t bytes);
   void combine(Transfer& receive, const char* data, std::size_t bytes);
-  bool go_on_sending(std::size_t first);
+  bool go_on_sending(std::size_t place);
   bool publish_next(Transfer& send, std::size_t place);
-  void share_cell(const Transfer& written, std::size_t place, int cell, std::size_t before,
-                  std::size_t bytes);
   bool go_on_receiving(std::size_t place);
   bool take_next(Transfer& receive);
   enum class Fits : std::uint8_t { yes, stale, no };
@@ -114,7 +111,8 @@ class Carrier {
 
   Medium& medium_;
   std::array<char*, 3> buffers_{};
-  std::uint16_t call_ = 0;
+  unsigned number_ = 0;
+  std::uint16_t call_ = 0;  // as entries say it
   Combine combine_ = nullptr;
   std::size_t element_bytes_ = 1;
   Packer* packer_ = nullptr;

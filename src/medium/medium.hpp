@@ -23,8 +23,7 @@
 
 namespace tutti {
 
-// Cells lie in the second-level cache of their writer. Eight of 16 KiB and four of 32 are as good
-// for two ranks (docs/notes).
+// Those of a box are to stay in its writer's second-level cache. Other sizes were not tried.
 inline constexpr std::size_t cell_bytes = 16 << 10;
 inline constexpr int cells_of_box = 8, entries_of_ring = 8;
 // Processors fetch lines in pairs.
@@ -85,11 +84,6 @@ class Medium {
     Peer& to = peers_[static_cast<std::size_t>(peer)];
     return to.published - to.they_took < entries_of_ring || look_what_was_taken(to);
   }
-  // Whether it has taken all that was published for it.
-  bool has_taken_all(int peer) {
-    Peer& to = peers_[static_cast<std::size_t>(peer)];
-    return to.they_took == to.published || (look_what_was_taken(to), to.they_took == to.published);
-  }
   // A cell that nobody reads any more, if more than `others` are left behind it; else below 0.
   int free_cell(int others);
   char* cell(int number) { return cells_ + static_cast<std::size_t>(number) * cell_bytes; }
@@ -102,11 +96,11 @@ class Medium {
   // Of a free cell, filled; to one rank after the other.
   void publish_cell(int peer, int cell, std::size_t bytes, std::uint16_t call, bool is_last);
 
-  // This rank gives up the call: those who wait for its messages give up too.
-  void give_up(std::uint16_t call) { store(mine_gave_up_->value, std::uint64_t{1} << 32 | call); }
-  bool gave_up(int peer, std::uint16_t call) const {
-    return peers_[static_cast<std::size_t>(peer)].gave_up->value.load(std::memory_order_acquire) ==
-           (std::uint64_t{1} << 32 | call);
+  // This rank gives up a call, by its whole number: those who wait for its messages give up too.
+  void give_up(unsigned call) { store(mine_gave_up_->value, std::uint64_t{1} + call); }
+  bool gave_up(int peer, unsigned call) const {
+    const Counter& of_peer = *peers_[static_cast<std::size_t>(peer)].gave_up;
+    return of_peer.value.load(std::memory_order_acquire) == std::uint64_t{1} + call;
   }
 
   // This rank sleeps until another has published for it or taken from it, if `is_idle` says, once

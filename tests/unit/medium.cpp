@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -19,7 +21,6 @@ namespace tutti {
 namespace {
 
 using Bytes = std::vector<char>;
-using Clock = std::chrono::steady_clock;
 
 class Boxes {
  public:
@@ -40,11 +41,8 @@ void run_ranks(int ranks, Rank rank) {
   for (std::thread& each : all) each.join();
 }
 
-// Waits until it holds; false after 20 seconds.
-template <class Holds>
-bool wait_until(Carrier& carrier, Waits waits, Holds holds) {
-  const auto end = Clock::now() + std::chrono::seconds(20);
-  for (int idle = 0; !holds();) {
+void wait_for_all(Carrier& carrier, Waits waits) {
+  for (int idle = 0; !carrier.is_idle();) {
     if (carrier.progress()) {
       idle = 0;
     } else if (waits == Waits::asleep && ++idle > 3) {
@@ -52,23 +50,17 @@ bool wait_until(Carrier& carrier, Waits waits, Holds holds) {
     } else {
       std::this_thread::yield();
     }
-    if (Clock::now() > end) return false;
   }
-  return true;
 }
 
-void add(const char* left, const char* right, char* into, std::size_t elements) {
+// The order of operands counts.
+void subtract(const char* left, const char* right, char* into, std::size_t elements) {
   for (std::size_t i = 0; i < elements; ++i) into[i] = static_cast<char>(left[i] - right[i]);
 }
 
 char pattern(int from, int to, int round, std::size_t at) {
   return static_cast<char>(from * 31 + to * 17 + round * 7 + static_cast<int>(at % 251));
 }
-
-struct Lengths {
-  const char* name;
-  std::vector<std::size_t> bytes;
-};
 
 class EveryRankToEveryOther : public testing::TestWithParam<std::tuple<int, Waits>> {};
 
@@ -78,6 +70,7 @@ TEST_P(EveryRankToEveryOther, GetsWhatWasSent) {
   const auto [ranks, waits] = GetParam();
   constexpr unsigned seed = 11;
   constexpr int rounds = 60;
+  constexpr unsigned first_call = 1000;  // entries say numbers up to 1023, then 0
   Boxes boxes(ranks);
   std::vector<int> wrong(static_cast<std::size_t>(ranks));
   run_ranks(ranks, [&, ranks = ranks, waits = waits](int me) {
@@ -103,8 +96,8 @@ TEST_P(EveryRankToEveryOther, GetsWhatWasSent) {
           pieces.push_back({buffer, static_cast<std::ptrdiff_t>(i * bytes), bytes, nullptr});
         }
       }
-      carrier.begin({in.data(), out.data(), operand.data()}, static_cast<std::uint16_t>(round), add,
-                    1, nullptr, 2 * ranks);
+      carrier.begin({in.data(), out.data(), operand.data()},
+                    first_call + static_cast<unsigned>(round), 0, subtract, 1, nullptr, 2 * ranks);
       for (int i = 1; i < ranks; ++i) {
         const int peer = (me + i) % ranks;
         const Piece* of_peer = pieces.data() + 3 * peer;
@@ -114,12 +107,9 @@ TEST_P(EveryRankToEveryOther, GetsWhatWasSent) {
         if (random() % 4 == 0)
           std::this_thread::sleep_for(std::chrono::microseconds(random() % 200));
         carrier.receive(2 * i, peer, combines ? combined : copied, bytes);
-        carrier.send(2 * i + 1, peer, {of_peer, 1}, bytes, 0);
+        carrier.send(2 * i + 1, peer, {of_peer, 1}, bytes);
       }
-      if (!wait_until(carrier, waits, [&] { return carrier.is_idle(); })) {
-        mine = 1'000'000 + round;
-        return;
-      }
+      wait_for_all(carrier, waits);
       for (int from = 0; from < ranks; ++from) {
         for (std::size_t i = 0; from != me && i < bytes; ++i) {
           const char sent = pattern(from, me, round, i);
@@ -137,6 +127,175 @@ TEST_P(EveryRankToEveryOther, GetsWhatWasSent) {
 INSTANTIATE_TEST_SUITE_P(Ranks, EveryRankToEveryOther,
                          testing::Combine(testing::Values(2, 3, 5),
                                           testing::Values(Waits::yielding, Waits::asleep)));
+
+// Ranks that take turns in one thread.
+class InTurns : public testing::Test {
+ protected:
+  static constexpr int ranks = 3;
+
+  struct Rank {
+    Rank(char* memory, int me) : medium(memory, ranks, me, Waits::spinning), carrier(medium) {}
+    Medium medium;
+    Carrier carrier;
+    Bytes buffer = Bytes(2 * length, '.');
+    Piece whole{.bytes = length};
+
+    void begin(unsigned number, unsigned bits = 0, Packer* packer = nullptr) {
+      carrier.begin({buffer.data(), nullptr, nullptr}, number, bits, nullptr, 4, packer, 4);
+    }
+    void send_to(int peer) { carrier.send(peer, peer, {&whole, 1}, whole.bytes); }
+    void receive_from(int peer) { carrier.receive(peer, peer, {{&whole, 1}}, whole.bytes); }
+  };
+  static constexpr std::size_t length = 400'000;
+
+  // As long as one of them goes on.
+  static void go_on(const std::vector<Rank*>& some) {
+    bool went_on = true;
+    while (went_on) {
+      went_on = false;
+      for (Rank* each : some) went_on |= each->carrier.progress();
+    }
+  }
+
+  void SetUp() override {
+    for (int me = 0; me < ranks; ++me) {
+      all_.push_back(std::make_unique<Rank>(boxes_.memory(), me));
+    }
+    std::iota(rank(0).buffer.begin(), rank(0).buffer.end(), char{0});
+  }
+  Rank& rank(int number) { return *all_[static_cast<std::size_t>(number)]; }
+  bool has_all_of_first(int number) {
+    return std::equal(rank(0).buffer.begin(), rank(0).buffer.begin() + length,
+                      rank(number).buffer.begin());
+  }
+
+ private:
+  Boxes boxes_{ranks};
+  std::vector<std::unique_ptr<Rank>> all_;
+};
+
+// Only the first send that is under way may count on cells: it finds some also where it could not
+// begin, and those behind it could.
+TEST_F(InTurns, WhoIsLateDoesNotHoldUpTheFirst) {
+  const Piece word{.bytes = 8};
+  for (int each = 0; each < ranks; ++each) rank(each).begin(1);
+  for (int i = 0; i < entries_of_ring; ++i) rank(0).carrier.send(3, 2, {&word, 1}, word.bytes);
+  rank(0).send_to(2);
+  rank(0).send_to(1);
+  for (int i = 0; i < entries_of_ring; ++i) {
+    rank(2).carrier.receive(3, 0, {{&word, 1}}, word.bytes);
+  }
+  rank(2).receive_from(0);
+  go_on({&rank(0), &rank(2)});
+  EXPECT_TRUE(rank(2).carrier.is_idle());
+  EXPECT_TRUE(has_all_of_first(2));
+  EXPECT_FALSE(rank(0).carrier.is_idle());
+  rank(1).receive_from(0);
+  go_on({&rank(0), &rank(1)});
+  EXPECT_TRUE(rank(0).carrier.is_idle() && rank(1).carrier.is_idle());
+  EXPECT_TRUE(has_all_of_first(1));
+}
+
+TEST_F(InTurns, ACellIsWrittenAgainWhenAllHaveTakenIt) {
+  Medium& writer = rank(0).medium;
+  const int cell = writer.free_cell(0);
+  writer.publish_cell(1, cell, 1000, 0, true);
+  writer.publish_cell(2, cell, 1000, 0, true);
+  EXPECT_GE(writer.free_cell(cells_of_box - 2), 0);
+  EXPECT_LT(writer.free_cell(cells_of_box - 1), 0);
+  rank(1).medium.take_from(0);
+  EXPECT_LT(writer.free_cell(cells_of_box - 1), 0);
+  rank(2).medium.take_from(0);
+  EXPECT_GE(writer.free_cell(cells_of_box - 1), 0);
+}
+
+// Elements of 4 bytes, 8 apart.
+struct FourOfEight final : Packer {
+  void pack(const Piece&, const char* at, std::size_t first, std::size_t bytes, char* to) override {
+    for (std::size_t i = 0; i < bytes; i += 4) std::memcpy(to + i, at + 2 * (first + i), 4);
+  }
+  void unpack(const Piece&, char* at, std::size_t first, std::size_t bytes,
+              const char* from) override {
+    for (std::size_t i = 0; i < bytes; i += 4) std::memcpy(at + 2 * (first + i), from + i, 4);
+  }
+};
+
+TEST_F(InTurns, GapsKeepWhatTheyHold) {
+  FourOfEight packer;
+  for (int each = 0; each < 2; ++each) {
+    rank(each).begin(1, 0, &packer);
+    rank(each).whole.layout = &packer;
+  }
+  rank(1).receive_from(0);
+  rank(0).send_to(1);
+  go_on({&rank(0), &rank(1)});
+  ASSERT_TRUE(rank(1).carrier.is_idle());
+  int wrong = 0;
+  for (std::size_t i = 0; i < 2 * length; ++i) {
+    wrong += rank(1).buffer[i] != (i % 8 < 4 ? rank(0).buffer[i] : '.');
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+// Rank 1 finds that the ranks disagree, and gives up; who waits for it sees that; and the next call
+// is served, past what nobody took.
+TEST_F(InTurns, RanksThatDisagreeGiveUpAndGoOn) {
+  constexpr unsigned number = 2000;
+  rank(0).whole.bytes = 1000;
+  rank(0).begin(number, 5);
+  rank(1).begin(number, 6);
+  rank(2).begin(number, 6);
+  rank(0).send_to(1);
+  rank(1).receive_from(0);
+  rank(2).receive_from(1);
+  rank(2).carrier.look_for_failure();
+  EXPECT_FALSE(rank(2).carrier.failed());
+  EXPECT_TRUE(rank(1).carrier.failed());
+  rank(1).carrier.give_up();
+  rank(2).carrier.look_for_failure();
+  EXPECT_TRUE(rank(2).carrier.failed());
+  rank(2).carrier.give_up();
+  rank(0).whole.bytes = length;
+  for (int each = 0; each < ranks; ++each) rank(each).begin(number + 1);
+  rank(1).receive_from(0);
+  rank(2).receive_from(1);
+  rank(0).send_to(1);
+  go_on({&rank(0), &rank(1)});
+  EXPECT_TRUE(rank(1).carrier.is_idle() && has_all_of_first(1));
+  rank(2).carrier.look_for_failure();
+  EXPECT_FALSE(rank(2).carrier.failed());
+}
+
+TEST_F(InTurns, MoreThanIsWantedIsAFailure) {
+  rank(1).whole.bytes = 100;
+  rank(0).begin(1);
+  rank(1).begin(1);
+  rank(0).send_to(1);
+  rank(1).receive_from(0);
+  EXPECT_TRUE(rank(1).carrier.failed());
+}
+
+TEST(SharedObject, IsFoundByNameUntilThatIsForgotten) {
+  SharedObject made = SharedObject::create(8192);
+  ASSERT_TRUE(made.exists());
+  EXPECT_TRUE(made.reserve(0, 8192));
+  const std::string name = made.name();
+  EXPECT_FALSE(SharedObject::open(name, 4096).exists());
+  const SharedObject found = SharedObject::open(name, 8192);
+  ASSERT_TRUE(found.exists());
+  made.memory()[5000] = 'x';
+  EXPECT_EQ(found.memory()[5000], 'x');
+  made.forget_name();
+  EXPECT_FALSE(SharedObject::open(name, 8192).exists());
+}
+
+TEST(Waits, AreNamed) {
+  EXPECT_EQ(parse_waits(""), std::nullopt);
+  EXPECT_EQ(parse_waits("spin"), Waits::spinning);
+  EXPECT_EQ(parse_waits("yield"), Waits::yielding);
+  EXPECT_EQ(parse_waits("sleep"), Waits::asleep);
+  EXPECT_THROW(parse_waits("doze"), std::invalid_argument);
+}
 
 }  // namespace
 }  // namespace tutti
