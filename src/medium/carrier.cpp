@@ -1,6 +1,7 @@
 #include "medium/carrier.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tutti {
 
@@ -21,7 +22,10 @@ std::size_t step_of(std::size_t bytes, std::size_t element_bytes) {
 
 }  // namespace
 
-Carrier::Carrier(Medium& medium) : medium_(medium) {
+Carrier::Carrier(Medium& medium)
+    : medium_(medium),
+      to_(static_cast<std::size_t>(medium.ranks())),
+      from_(static_cast<std::size_t>(medium.ranks())) {
   constexpr std::size_t usual = 64;
   transfers_.resize(usual);
   sends_.reserve(usual);
@@ -36,7 +40,7 @@ void Carrier::begin(const std::array<char*, 3>& buffers, unsigned number, unsign
   combine_ = combine;
   element_bytes_ = element_bytes;
   packer_ = packer;
-  failed_ = false;
+  failed_ = has_truncated_ = false;
   if (const auto needed = static_cast<std::size_t>(slots); transfers_.size() < needed) {
     transfers_.resize(needed);
     sends_.reserve(needed);
@@ -56,6 +60,7 @@ void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes) {
   send = {.is_under_way = true,
           .slot = slot,
           .peer = peer,
+          .turn = to_[static_cast<std::size_t>(peer)].started++,
           .bytes = bytes,
           .step = step_of(bytes, element_bytes_),
           .target = {pieces}};
@@ -66,8 +71,12 @@ void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes) {
 }
 
 void Carrier::receive(int slot, int peer, const Target& target, std::size_t bytes) {
-  transfer(slot) = {
-      .is_under_way = true, .slot = slot, .peer = peer, .bytes = bytes, .target = target};
+  transfer(slot) = {.is_under_way = true,
+                    .slot = slot,
+                    .peer = peer,
+                    .turn = from_[static_cast<std::size_t>(peer)].started++,
+                    .bytes = bytes,
+                    .target = target};
   receives_.push_back(slot);
   while (go_on_receiving(receives_.size() - 1)) {
   }
@@ -122,41 +131,50 @@ void Carrier::combine(Transfer& receive, const char* data, std::size_t bytes) {
   }
 }
 
+void Carrier::publish_short(Transfer& send, std::size_t bytes) {
+  gather(send, medium_.short_data(send.peer), bytes);
+  send.done += bytes;
+  medium_.publish_short(send.peer, bytes, call_, send.done == send.bytes);
+}
+
 bool Carrier::publish_next(Transfer& send, std::size_t place) {
   if (!medium_.has_room_for(send.peer)) return false;
   const std::size_t bytes = std::min(send.step, send.bytes - send.done);
-  const bool is_last = send.done + bytes == send.bytes;
   if (bytes <= Entry::room) {
-    gather(send, medium_.short_data(send.peer), bytes);
-    medium_.publish_short(send.peer, bytes, call_, is_last);
+    publish_short(send, bytes);
   } else {
     const int cell = medium_.free_cell(place > 0 ? kept_for_first : 0);
     if (cell < 0) return false;
     gather(send, medium_.cell(cell), bytes);
-    medium_.publish_cell(send.peer, cell, bytes, call_, is_last);
+    send.done += bytes;
+    medium_.publish_cell(send.peer, cell, bytes, call_, send.done == send.bytes);
   }
-  send.done += bytes;
-  if (is_last) end(send);
+  if (send.done == send.bytes) end(send, to_);
   return true;
 }
 
-// Messages between two ranks keep their order.
-bool Carrier::is_first_of_its_rank(const std::vector<int>& slots, std::size_t place) const {
-  const int peer = transfer(slots[place]).peer;
-  return std::none_of(
-      slots.begin(), slots.begin() + static_cast<std::ptrdiff_t>(place),
-      [&](int slot) { return transfer(slot).is_under_way && transfer(slot).peer == peer; });
+// To ranks that have nothing else to take.
+bool Carrier::go_without_cells() {
+  bool went_on = false;
+  const std::size_t bytes = Entry::room / element_bytes_ * element_bytes_;
+  for (const int slot : sends_) {
+    Transfer& send = transfer(slot);
+    if (bytes == 0 || !is_next(send, to_) || !medium_.has_taken_all(send.peer)) continue;
+    publish_short(send, std::min(bytes, send.bytes - send.done));
+    if (send.done == send.bytes) end(send, to_);
+    went_on = true;
+  }
+  return went_on;
 }
 
 bool Carrier::go_on_sending(std::size_t place) {
   Transfer& send = transfer(sends_[place]);
-  return send.is_under_way && is_first_of_its_rank(sends_, place) && publish_next(send, place);
+  return send.is_under_way && is_next(send, to_) && publish_next(send, place);
 }
 
 bool Carrier::go_on_receiving(std::size_t place) {
   Transfer& receive = transfer(receives_[place]);
-  return receive.is_under_way && !failed_ && is_first_of_its_rank(receives_, place) &&
-         take_next(receive);
+  return receive.is_under_way && !failed_ && is_next(receive, from_) && take_next(receive);
 }
 
 Carrier::Fits Carrier::fits(const Entry& entry) const {
@@ -176,12 +194,9 @@ bool Carrier::take_next(Transfer& receive) {
     }
     return true;
   }
-  const std::size_t bytes = entry->bytes;
+  const std::size_t bytes = std::min(std::size_t{entry->bytes}, receive.bytes - receive.done);
+  has_truncated_ |= bytes < entry->bytes;
   const bool is_last = entry->is_last != 0;
-  if (receive.done + bytes > receive.bytes) {
-    failed_ = true;
-    return true;
-  }
   const char* const data = medium_.data_of(receive.peer, *entry);
   if (receive.target.operand != nullptr) {
     combine(receive, data, bytes);
@@ -190,7 +205,7 @@ bool Carrier::take_next(Transfer& receive) {
   }
   receive.done += bytes;
   medium_.take_from(receive.peer);
-  if (is_last) end(receive);
+  if (is_last) end(receive, from_);
   return true;
 }
 
@@ -198,6 +213,7 @@ bool Carrier::progress() {
   bool went_on = false;
   for (std::size_t i = 0; i < receives_.size(); ++i) went_on |= go_on_receiving(i);
   for (std::size_t i = 0; i < sends_.size(); ++i) went_on |= go_on_sending(i);
+  if (!went_on) went_on = go_without_cells();
   if (went_on) {
     const auto is_ended = [&](int slot) { return is_over(slot); };
     std::erase_if(receives_, is_ended);
@@ -215,8 +231,10 @@ void Carrier::look_for_failure() {
 
 void Carrier::give_up() {
   medium_.give_up(number_);
-  for (auto* slots : {&sends_, &receives_}) {
-    for (const int slot : *slots) end(transfer(slot));
+  for (auto [slots, turns] : {std::pair(&sends_, &to_), std::pair(&receives_, &from_)}) {
+    for (const int slot : *slots) {
+      if (!is_over(slot)) end(transfer(slot), *turns);
+    }
     slots->clear();
   }
 }

@@ -1,9 +1,10 @@
 // Messages of a call that are under way through the medium.
 //
 // A send is over when its data are published, a receive when they have been taken. Both go on
-// whenever they can, whatever the rank waits for. Schedules are proved to run to the end even where
-// each send waits for its receive, one after the other; so the first send that is under way may
-// always have a cell, and those behind it have what is left.
+// whenever they can, whatever the rank waits for. The first send that is under way may always have
+// a cell, those behind it have what is left. Schedules are proved to run to the end if each send
+// that is under way can be received, whatever became of sends to others: so where nothing goes on
+// for want of cells, data go in the entries themselves.
 #pragma once
 
 #include <array>
@@ -69,9 +70,11 @@ class Carrier {
   // All go on as far as they can. False if none could.
   bool progress();
 
-  // The ranks of a call disagree: what came is of another length, or another call. Then nothing is
-  // to be waited for any more.
+  // The ranks of a call disagree: what came is of another call, or given up. Then nothing is to be
+  // waited for any more.
   bool failed() const { return failed_; }
+  // A message had more bytes than its receiver wanted: the rest of it was dropped.
+  bool has_truncated() const { return has_truncated_; }
   // Looks whether a rank that something is to come from has given up.
   void look_for_failure();
   // Gives up all that is under way.
@@ -87,15 +90,20 @@ class Carrier {
     bool is_under_way = false;
     int slot = 0;
     int peer = 0;
+    unsigned turn = 0;  // messages to, or from, this peer that came before it
     std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
     Target target{};                            // of a send: the pieces that go
     At at{};
   };
 
+  // How many messages to, or from, a rank were started and ended.
+  struct Turns {
+    unsigned started = 0, ended = 0;
+  };
+
   Transfer& transfer(int slot) { return transfers_[static_cast<std::size_t>(slot)]; }
   const Transfer& transfer(int slot) const { return transfers_[static_cast<std::size_t>(slot)]; }
   char* address(const Piece& piece) const { return buffers_[piece.buffer] + piece.offset; }
-  bool is_first_of_its_rank(const std::vector<int>& slots, std::size_t place) const;
   template <class Work>
   void for_next(Transfer& transfer, std::size_t bytes, Work work);
   void gather(Transfer& send, char* to, std::size_t bytes);
@@ -103,11 +111,20 @@ class Carrier {
   void combine(Transfer& receive, const char* data, std::size_t bytes);
   bool go_on_sending(std::size_t place);
   bool publish_next(Transfer& send, std::size_t place);
+  void publish_short(Transfer& send, std::size_t bytes);
+  bool go_without_cells();
   bool go_on_receiving(std::size_t place);
   bool take_next(Transfer& receive);
   enum class Fits : std::uint8_t { yes, stale, no };
   Fits fits(const Entry& entry) const;
-  void end(Transfer& transfer) { transfer.is_under_way = false; }
+  // Messages between two ranks keep their order.
+  bool is_next(const Transfer& transfer, const std::vector<Turns>& turns) const {
+    return transfer.turn == turns[static_cast<std::size_t>(transfer.peer)].ended;
+  }
+  void end(Transfer& transfer, std::vector<Turns>& turns) {
+    transfer.is_under_way = false;
+    ++turns[static_cast<std::size_t>(transfer.peer)].ended;
+  }
 
   Medium& medium_;
   std::array<char*, 3> buffers_{};
@@ -118,7 +135,8 @@ class Carrier {
   Packer* packer_ = nullptr;
   std::vector<Transfer> transfers_;    // by slot
   std::vector<int> sends_, receives_;  // slots, in order
-  bool failed_ = false;
+  std::vector<Turns> to_, from_;       // by rank
+  bool failed_ = false, has_truncated_ = false;
 };
 
 }  // namespace tutti

@@ -84,6 +84,11 @@ class Medium {
     Peer& to = peers_[static_cast<std::size_t>(peer)];
     return to.published - to.they_took < entries_of_ring || look_what_was_taken(to);
   }
+  // Whether that rank has taken all that was published for it.
+  bool has_taken_all(int peer) {
+    Peer& to = peers_[static_cast<std::size_t>(peer)];
+    return to.published == to.they_took || (look_what_was_taken(to), to.published == to.they_took);
+  }
   // A cell that nobody reads any more, if more than `others` are left behind it; else below 0.
   int free_cell(int others);
   char* cell(int number) { return cells_ + static_cast<std::size_t>(number) * cell_bytes; }

@@ -92,8 +92,10 @@ void Mover::start(std::uint32_t receive) {
 // A receive that has to wait, for its memory or its turn, still goes ahead of the send of its
 // round, and takes over what that waits for: two ranks that exchange would each wait for the
 // other's receive. So it does with local steps, unless they would wait for more than they have to.
+// What comes from one rank is received in the order in which it was sent.
 bool Mover::may_pass(std::uint32_t passed) {
   const Step &recv = step(receive_), &other = step(passed);
+  if (other.is_receive() && other.peer == recv.peer) return false;
   if (other.round < recv.round - recv.ahead || conflicts(passed)) return false;
   if (std::ranges::find(own_, passed) != own_.end()) return false;
   const auto waits = waits_of(passed);

@@ -57,12 +57,13 @@ class Joiner {
   // Whether no step behind the receive, to this one, has to wait for another message: its sender
   // may have to go on before that comes. Before it, only messages of earlier rounds were waited
   // for: a rank that waits for a send of this round before it combines may wait for one that does
-  // the same.
+  // the same. Messages from one rank keep their order.
   bool can_be_late(std::uint32_t receive, std::uint32_t to) const {
     if (to == count() || awaited_[step(receive).strand] >= step(receive).round) return false;
     for (std::uint32_t i = receive + 1; i <= to; ++i) {
       if (step(i).strand != step(receive).strand) continue;
       if (step(i).kind == Kind::recv_reduce) return false;
+      if (i < to && step(i).is_receive() && step(i).peer == step(receive).peer) return false;
       for (const std::uint32_t message : waits_[i]) {
         if (message != receive && completed_by_[message] == i) return false;
       }
@@ -123,9 +124,10 @@ class Joiner {
     position.reserve(gone_.size());
     std::uint32_t kept = 0;
     for (const bool gone : gone_) position.push_back(gone ? kept : kept++);
-    const auto add = [&](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> messages) {
+    const auto add = [&](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> messages,
+                         std::uint32_t step) {
       for (const std::uint32_t message : messages) {
-        if (!gone_[message]) to.push_back(position[message]);
+        if (!gone_[message] && completed_by_[message] == step) to.push_back(position[message]);
       }
     };
     Schedule result = schedule_;
@@ -136,10 +138,10 @@ class Joiner {
       if (gone_[i]) continue;
       Step& each = result.steps.emplace_back(step(i));
       each.waits = static_cast<std::uint32_t>(result.waits.size());
-      add(result.waits, waits_[i]);
+      add(result.waits, waits_[i], i);
       each.wait_count = static_cast<std::uint32_t>(result.waits.size()) - each.waits;
     }
-    add(result.last_waits, schedule_.last_waits);
+    add(result.last_waits, schedule_.last_waits, count());
     result.scratch = scratch_of(result);
     return result;
   }

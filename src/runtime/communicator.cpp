@@ -169,6 +169,9 @@ std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm com
   // Ranks choose alike: all by the profile, or none.
   served->by_profile = std::ranges::all_of(votes, &Vote::profile_fits);
   if (names_profile(votes)) complain_of_profile();
+  if (served->placement != nullptr && memory_is_wanted()) {
+    served->memory = NodeMemory::share(shadow, attached.rank, nodes);
+  }
   return served;
 }
 

@@ -15,6 +15,7 @@
 #include "execute/recurring.hpp"
 #include "runtime/arguments.hpp"
 #include "runtime/datatype.hpp"
+#include "runtime/node_memory.hpp"
 #include "runtime/passed_on.hpp"
 #include "runtime/prepared.hpp"
 #include "runtime/watch.hpp"
@@ -97,6 +98,7 @@ class Communicator {
   bool near_devices = false;                          // a rank may pass memory of devices
   bool by_profile = true;                             // choices are, where the process has one
   std::unique_ptr<Selector> selector;                 // where not the process's own
+  std::unique_ptr<NodeMemory> memory;                 // shared with ranks of its node; null: none
 
  private:
   bool find_agrees(Collective collective) const;

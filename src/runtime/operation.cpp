@@ -124,6 +124,11 @@ bool Operation::run_schedule() {
                                    : PMPI_Test(&workspace_->telling, &done, MPI_STATUS_IGNORE));
     return done != 0;
   }
+  if (node_) {
+    const bool over = tutti::advance<waiting>(plan_->schedule(), *node_, cursor_);
+    if (over) note(node_->error());
+    return over;
+  }
   const bool over = tutti::advance<waiting>(plan_->schedule(), *transport_, cursor_);
   if (over) note(transport_->error());
   return over;
@@ -169,9 +174,17 @@ void Operation::start(const Plan& plan, const Prepared& prepared, const Argument
   }
   plan_ = &plan;
   cursor_ = {};
+  Watch* const watch = watch_ ? &*watch_ : nullptr;
+  if (plan.has_near()) {
+    node_.emplace(plan, addresses, state_.memory->carrier(), state_.shadow, state_.rank, running.op,
+                  prepared.kernel, workspace_->slots(plan.schedule().slots), tags, number_,
+                  watch_ ? prepared.length_tag : 0, watch);
+    return;
+  }
+  node_.reset();
   transport_.emplace(plan, addresses, state_.shadow, state_.rank, running.op, prepared.kernel,
                      workspace_->slots(plan.schedule().slots), tags, company_ == Company::alone,
-                     watch_ ? &*watch_ : nullptr);
+                     watch);
 }
 
 void Operation::end_exchange() {

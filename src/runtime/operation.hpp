@@ -14,6 +14,7 @@
 
 #include "execute/executor.hpp"
 #include "runtime/communicator.hpp"
+#include "runtime/node_transport.hpp"
 #include "runtime/transport.hpp"
 #include "runtime/watch.hpp"
 
@@ -104,7 +105,8 @@ class Operation {
   const Plan* plan_ = nullptr;
   Cursor cursor_;
   std::optional<Watch> watch_;
-  std::optional<MpiTransport> transport_;
+  std::optional<MpiTransport> transport_;  // of messages only, or
+  std::optional<NodeTransport> node_;      // also through the node's memory
 
   // Of the data.
   Addresses window_{};

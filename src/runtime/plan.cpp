@@ -5,6 +5,7 @@
 #include <climits>
 #include <span>
 
+#include "runtime/node_memory.hpp"
 #include "runtime/ways.hpp"
 
 namespace tutti::runtime {
@@ -80,11 +81,16 @@ Carriage usual_carriage() {
 #endif
 }
 
-Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare)
+Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const NodeMemory* memory)
     : schedule_(std::move(schedule)), areas_(std::move(areas)) {
   if (spare.size > 0) spare_ = runs_of(spare).front();
-  for (const Step& step : schedule_.steps) {
-    messages_.push_back(step.is_message() ? message_of(step) : Message{});
+  if (memory != nullptr) near_.resize(schedule_.steps.size());
+  for (std::size_t i = 0; const Step& step : schedule_.steps) {
+    const int neighbour =
+        memory != nullptr && step.is_message() ? memory->neighbour(step.peer) : -1;
+    if (neighbour >= 0) near_[i] = near_of(step, neighbour);
+    ++i;
+    messages_.push_back(step.is_message() && neighbour < 0 ? message_of(step) : Message{});
     messages_.back().small &= schedule_.strands == 1;  // others would wait for a blocking send
     const auto first = static_cast<std::uint32_t>(operands_.size());
     if (!step.is_message()) add_local(step);
@@ -181,6 +187,34 @@ Message Plan::message_of(const Step& step) {
   const Units bytes = only.elements * only.place->packed_size;
   return {only.buffer, only.offset, static_cast<int>(only.elements), only.place->type,
           bytes <= small_message};
+}
+
+Near Plan::near_of(const Step& step, int peer) {
+  Near near{.peer = peer, .first = static_cast<std::uint32_t>(pieces_.size())};
+  const auto add = [&](const Slice& slice) {
+    for (const Run& run : runs_of(slice)) {
+      const Place& place = *run.place;
+      const bool has_gaps = !place.contiguous;
+      pieces_.push_back({.buffer = static_cast<std::uint8_t>(run.buffer),
+                         .offset = run.offset + (has_gaps ? 0 : place.true_lb),
+                         .bytes = static_cast<std::size_t>(run.elements * place.packed_size),
+                         .layout = has_gaps ? &place : nullptr});
+      if (place.unit_per_element == 1) element_bytes_ = static_cast<std::size_t>(place.packed_size);
+    }
+  };
+  const auto places = touched(step, schedule_.slices);
+  if (step.kind == Kind::recv_reduce) {
+    near.combines = true;
+    near.message_is_left = places[0].buffer == Buffer::message;
+    add(places[near.message_is_left ? 1 : 0]);
+    add(places[2]);
+    near.bytes = pieces_.back().bytes;
+    return near;
+  }
+  for (const Slice& slice : places) add(slice);
+  near.pieces = static_cast<std::uint32_t>(pieces_.size()) - near.first;
+  for (const Piece& piece : pieces(near)) near.bytes += piece.bytes;
+  return near;
 }
 
 Units most_left_in_left(const Schedule& schedule) {

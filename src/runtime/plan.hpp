@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "medium/carrier.hpp"
 #include "passes/lowering.hpp"
 #include "runtime/datatype.hpp"
 #include "schedule/schedule.hpp"
@@ -90,6 +91,16 @@ struct Message {
   bool small;  // few enough bytes for a blocking send to cost less than an immediate one
 };
 
+// A message to or from a rank with which this one shares memory.
+struct Near {
+  int peer = -1;  // of the node's ranks; below 0: no such message
+  std::uint32_t first = 0, pieces = 0;
+  std::size_t bytes = 0;
+  // Of recv_reduce, whose pieces are the other operand and the result.
+  bool combines = false, message_is_left = false;
+};
+class NodeMemory;
+
 // How schedules' messages are carried, but for fragments: in MPICH one call costs less than three
 // where both messages of an exchange are small; Open MPI's MPI_Sendrecv makes the same three.
 Carriage usual_carriage();
@@ -100,14 +111,27 @@ void rename(Areas& areas, const Renamed& types);
 
 class Plan {
  public:
-  // `spare` is scratch of the transport's own, behind the schedule's.
-  Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare = {});
+  // `spare` is scratch of the transport's own, behind the schedule's. Messages to ranks that have a
+  // place in `memory`, which may be null, go there.
+  Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare = {},
+       const NodeMemory* memory = nullptr);
   ~Plan();
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
   const Schedule& schedule() const { return schedule_; }
   const Message& message(std::uint32_t step) const { return messages_[step]; }
+  // Whether any message goes through memory.
+  bool has_near() const { return !near_.empty(); }
+  bool is_near(std::uint32_t step) const { return has_near() && near_[step].peer >= 0; }
+  const Near& near(std::uint32_t step) const { return near_[step]; }
+  Pieces pieces(const Near& near) const { return {pieces_.data() + near.first, near.pieces}; }
+  Target target(const Near& near) const {
+    const Piece* const first = pieces_.data() + near.first;
+    if (near.combines) return {{}, first, first + 1, near.message_is_left};
+    return {pieces(near)};
+  }
+  std::size_t element_bytes() const { return element_bytes_; }
   // What a local step does, one after the other.
   std::span<const Operands> operands(std::uint32_t step) const {
     const auto [first, count] = local_[step];
@@ -125,12 +149,16 @@ class Plan {
   void add_local(const Step& step);
   Message message_of(const Step& step);
   Message large_or_scattered(const std::vector<Run>& runs);
+  Near near_of(const Step& step, int peer);
 
   Schedule schedule_;
   AreasByBuffer areas_;
   std::vector<Message> messages_;  // by step
   std::vector<Operands> operands_;
   Run spare_;
+  std::vector<Near> near_;  // by step
+  std::vector<Piece> pieces_;
+  std::size_t element_bytes_ = 1;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> local_;  // by step: first operands, how many
   std::vector<MPI_Datatype> made_;                              // to be freed
 };

@@ -97,7 +97,8 @@ struct Work {
   Units windows = 1;
   Schedule schedule;
   std::optional<Schedule> last{};
-  Slice spare{};  // scratch behind the schedule's, for the transport
+  Slice spare{};                       // scratch behind the schedule's, for the transport
+  const NodeMemory* memory = nullptr;  // by which messages go; null: by MPI, as strands do
 
   bool is_whole() const { return windows == 1 && !last; }
 };
@@ -135,9 +136,9 @@ bool is_contiguous(const Areas& areas) {
 
 // What a schedule's buffer is made of. Data that cannot travel as it lies is `staged`: the schedule
 // then has its bytes, packed.
-Areas areas_of_buffer(const Work& work, Buffer buffer, Areas areas, Areas& staged) {
-  if (is_contiguous(areas) || (gaps_can_travel && cuts_no_element(work, buffer, areas)))
-    return areas;
+Areas areas_of_buffer(const Work& work, Buffer buffer, Areas areas, Areas& staged,
+                      bool may_travel) {
+  if (is_contiguous(areas) || (may_travel && cuts_no_element(work, buffer, areas))) return areas;
   staged = std::move(areas);
   return {{.units = units_of(staged)}};
 }
@@ -152,10 +153,13 @@ void plan(Prepared& prepared, Work work, const AreasByBuffer& areas) {
   if (!work.is_whole()) {
     prepared.window_span = {span_of(work.window, areas[0]), span_of(work.window, areas[1])};
   }
-  prepared.plan = std::make_unique<Plan>(std::move(work.schedule), areas, work.spare);
-  if (work.last) {
-    prepared.last_plan = std::make_unique<Plan>(std::move(*work.last), areas, work.spare);
-  }
+  const auto planned = [&](Schedule schedule) {
+    // The order of messages between two ranks, which memory keeps, is not set between strands.
+    const NodeMemory* const memory = schedule.strands == 1 ? work.memory : nullptr;
+    return std::make_unique<Plan>(std::move(schedule), areas, work.spare, memory);
+  };
+  prepared.plan = planned(std::move(work.schedule));
+  if (work.last) prepared.last_plan = planned(std::move(*work.last));
 }
 
 Units scratch_of(const Work& work) {
@@ -179,7 +183,8 @@ void plan_movement(Prepared& prepared, Work work, const Call& call, const Argume
   const Rank me = call.virtual_rank(rank);
   const auto areas = [&](Buffer buffer, const Side& side, const Blocks* blocks, const Facts& facts,
                          Units units, Areas& staged) {
-    return areas_of_buffer(work, buffer, areas_of(side, blocks, facts, units, call.p), staged);
+    return areas_of_buffer(work, buffer, areas_of(side, blocks, facts, units, call.p), staged,
+                           gaps_can_travel && work.memory == nullptr);
   };
   const AreasByBuffer all{areas(Buffer::in, arguments.in, arguments.in_blocks, in,
                                 call.input_units(me), prepared.staged_in),
@@ -191,11 +196,16 @@ void plan_movement(Prepared& prepared, Work work, const Call& call, const Argume
 }
 
 // Whole elements, wherever they are: the operands of a reduction, or numbers.
-void plan_elements(Prepared& prepared, Work work, const Datatype& type) {
-  const Areas all{area_of_operands(type, unbounded)};
+void plan_elements(Prepared& prepared, Work work, const Datatype& type, bool in_at_bottom,
+                   bool out_at_bottom) {
+  const auto areas = [&](bool at_bottom) {
+    Area all = area_of_operands(type, unbounded);
+    all.place.at_bottom = at_bottom;
+    return Areas{all};
+  };
   prepared.scratch_bytes = scratch_of(work) * type.extent;
   prepared.scratch_shift = -type.true_lb;
-  plan(prepared, std::move(work), {all, all, all});
+  plan(prepared, std::move(work), {areas(in_at_bottom), areas(out_at_bottom), areas(false)});
 }
 
 }  // namespace
@@ -241,11 +251,12 @@ static std::unique_ptr<Plan> plan_lead(const Algorithm& algorithm, const Call& c
 }
 
 static void plan_question(Prepared& prepared, const Call& call, const Communicator& state) {
-  Work work{.schedule = build_question(*prepared.algorithm, call, state.rank)};
+  Work work{.schedule = build_question(*prepared.algorithm, call, state.rank),
+            .memory = state.memory.get()};
   const Call settled = with_parameter(*prepared.algorithm, call);
   const auto pairs = prepared.algorithm->question.about(settled, call.virtual_rank(state.rank));
   prepared.answers = static_cast<Units>(pairs.size());
-  plan_elements(prepared, std::move(work), *state.numbers);
+  plan_elements(prepared, std::move(work), *state.numbers, false, false);
 }
 
 static TypeUsed used(const Datatype* type) {
@@ -316,11 +327,13 @@ std::shared_ptr<Prepared> prepare(const Arguments& arguments, const CallFacts& f
   if (prepared->native_chosen) return prepared;
   const Open open = prepared->algorithm->parameter.open;
   const int segments = open == Open::segments ? std::max(call.parameter, 1) : 1;
-  const Carriage carriage = in_fragments_of(choice.fragment, segments, call, state.rank);
+  Carriage carriage = in_fragments_of(choice.fragment, segments, call, state.rank);
   if (prepared->algorithm->question.about != nullptr && !facts.heard.asked) {
     plan_question(*prepared, call, state);
-    prepared->lead =
-        plan_lead(*prepared->algorithm, call, carriage, arguments, state.rank, in, out);
+    if (state.memory == nullptr) {  // inside a node messages travel one after the other
+      prepared->lead =
+          plan_lead(*prepared->algorithm, call, carriage, arguments, state.rank, in, out);
+    }
     prepared->memory = static_cast<std::size_t>(prepared->scratch_bytes);
     return prepared;
   }
@@ -328,13 +341,20 @@ std::shared_ptr<Prepared> prepare(const Arguments& arguments, const CallFacts& f
       is_in_parts(*prepared->algorithm, call)) {
     prepared->length_tag = LengthTags::length(call.n());
   }
-  Work work = work_of(*prepared->algorithm, call, state.rank, carriage);
-  if (reduction) {
 #ifndef TUTTI_SMPI  // a simulation knows what time its own operators take
-    prepared->kernel = kernel_of(arguments.op, operand->handle);
+  if (reduction) prepared->kernel = kernel_of(arguments.op, operand->handle);
 #endif
+  const bool fits_cells = !reduction || static_cast<std::size_t>(operand->size) <= cell_bytes;
+  const NodeMemory* const memory = fits_cells ? state.memory.get() : nullptr;
+  if (memory != nullptr && prepared->kernel != nullptr && operand->contiguous) {
+    carriage.readable = [memory](Rank peer) { return memory->neighbour(peer) >= 0; };
+  }
+  Work work = work_of(*prepared->algorithm, call, state.rank, carriage);
+  work.memory = memory;
+  if (reduction) {
     if (prepared->kernel == nullptr) work.spare = spare_for(work, arguments.op, *operand);
-    plan_elements(*prepared, std::move(work), *operand);
+    plan_elements(*prepared, std::move(work), *operand, arguments.in.address == MPI_BOTTOM,
+                  arguments.out.address == MPI_BOTTOM);
   } else {
     plan_movement(*prepared, std::move(work), call, arguments, state.rank, in, out);
   }

@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 
+#include "medium/waiting.hpp"
 #include "model/files.hpp"
 #include "model/machine_file.hpp"
 #include "runtime/report.hpp"
@@ -150,6 +151,7 @@ void start_once() {
   self.forced = parsed("TUTTI_FORCE", parse_forced);
   self.native_first = parsed("TUTTI_NATIVE_FIRST", parse_native_first);
   self.any_length = parsed("TUTTI_USER_OPS", parse_user_ops);
+  parsed("TUTTI_WAIT", parse_waits);
   if (is_on("TUTTI_REPORT") || !setting("TUTTI_TRACE").empty()) {
     self.report = std::make_unique<Report>();
   }
@@ -182,7 +184,7 @@ unsigned native_first() { return process().native_first; }
 std::uint64_t settings_fingerprint() {
   const Process& self = process();
   std::string all(setting("TUTTI_FORCE"));
-  for (const char* each : {"TUTTI_POLICY", "TUTTI_USER_OPS"}) {
+  for (const char* each : {"TUTTI_POLICY", "TUTTI_USER_OPS", "TUTTI_MEMORY"}) {
     all += '\n';
     all += setting(each);
   }

@@ -129,13 +129,13 @@ void MpiTransport::give_up() {
   note(MPI_ERR_TRUNCATE);
   const std::vector<Step>& steps = plan_.schedule().steps;
   for (std::uint32_t i = last_ + 1; i-- > 0;) {
-    if (!steps[i].is_message()) continue;
+    if (!steps[i].is_message() || plan_.is_near(i)) continue;
     MPI_Request& request = requests_[steps[i].slot];
     if (request == MPI_REQUEST_NULL) continue;
     if (steps[i].kind == Kind::recv) PMPI_Cancel(&request);  // nothing is to be written later
     PMPI_Request_free(&request);
   }
-  watch_->tell_others();
+  if (watch_ != nullptr) watch_->tell_others();
 }
 
 void MpiTransport::wait_for_some(std::span<const Step* const> messages) {

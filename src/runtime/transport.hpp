@@ -92,6 +92,9 @@ class MpiTransport {
     for (const auto& [from, to, unused] : plan_.operands(number)) copy_run(from, to);
   }
 
+  // Leaves all messages that are under way, and those to come.
+  void give_up();
+
   // The first error of any call to MPI.
   int error() const { return error_; }
 
@@ -131,8 +134,6 @@ class MpiTransport {
     while (!test(request)) {
     }
   }
-  // Leaves all messages that are under way, and those to come.
-  void give_up();
   void reduce_by_library(const Run& left, const Run& right, const Run& into);
   void reduce_into_left(const Run& left, const Run& right);
   // right = left op right.

@@ -40,6 +40,10 @@ class Verifier : public Observer {
     const Run run = interpret(schedules_, {.alpha = 1, .beta = 0, .gamma = 0}, 1, sends(), *this);
     if (!error_.empty()) return error_;
     if (!run.error.empty()) return run.error;
+    for (Rank r = 0; r < terms_.p && error_.empty(); ++r) {
+      check_order(r);
+      check_slots(r);
+    }
     for (Rank r = 0; r < terms_.p && error_.empty(); ++r) check_result(r);
     return error_;
   }
@@ -220,6 +224,43 @@ class Verifier : public Observer {
                      1) {
         fail(rank, i, fmt::format("is the second of its kind in round {}", step.round));
       }
+    }
+  }
+
+  // Shared memory keeps the messages from one rank to another in order.
+  void check_order(Rank rank) {
+    const Schedule& schedule = schedule_of(rank);
+    if (schedule.strands > 1) return;
+    std::array<std::vector<int>, 2> next;  // of sends, of receives; by peer
+    for (auto& each : next) each.resize(static_cast<std::size_t>(terms_.p));
+    for (std::uint32_t i = 0; i < schedule.steps.size(); ++i) {
+      const Step& step = schedule.steps[i];
+      if (!step.is_message()) continue;
+      int& expected = next[step.is_receive() ? 1 : 0][static_cast<std::size_t>(step.peer)];
+      if (step.tag != expected++) return fail(rank, i, "overtakes another between the same ranks");
+    }
+  }
+
+  // A message has its slot until it is waited for, once.
+  void check_slots(Rank rank) {
+    const Schedule& schedule = schedule_of(rank);
+    std::vector<int> holder(static_cast<std::size_t>(schedule.slots), -1);
+    const auto holder_of = [&](std::uint32_t message) -> int& {
+      return holder[static_cast<std::size_t>(schedule.steps[message].slot)];
+    };
+    for (std::uint32_t i = 0; i < schedule.steps.size(); ++i) {
+      const Step& step = schedule.steps[i];
+      for (std::uint32_t w = 0; w < step.wait_count; ++w) {
+        const std::uint32_t message = schedule.waits[step.waits + w];
+        if (holder_of(message) != static_cast<int>(message)) {
+          return fail(rank, i, fmt::format("waits for step {} again", message));
+        }
+        holder_of(message) = -1;
+      }
+      if (!step.is_message()) continue;
+      if (step.slot < 0 || step.slot >= schedule.slots) return fail(rank, i, "has no slot");
+      if (holder_of(i) >= 0) return fail(rank, i, "takes a slot that is in use");
+      if (step.kind != Kind::recv_reduce) holder_of(i) = static_cast<int>(i);
     }
   }
 

@@ -266,13 +266,35 @@ TEST_F(InTurns, RanksThatDisagreeGiveUpAndGoOn) {
   EXPECT_FALSE(rank(2).carrier.failed());
 }
 
-TEST_F(InTurns, MoreThanIsWantedIsAFailure) {
+TEST_F(InTurns, MoreThanIsWantedIsDropped) {
   rank(1).whole.bytes = 100;
   rank(0).begin(1);
   rank(1).begin(1);
   rank(0).send_to(1);
   rank(1).receive_from(0);
-  EXPECT_TRUE(rank(1).carrier.failed());
+  go_on({&rank(0), &rank(1)});
+  EXPECT_TRUE(rank(1).carrier.is_idle() && rank(1).carrier.has_truncated());
+  EXPECT_TRUE(
+      std::equal(rank(0).buffer.begin(), rank(0).buffer.begin() + 100, rank(1).buffer.begin()));
+  EXPECT_EQ(rank(1).buffer[100], '.');
+  rank(1).begin(2);
+  EXPECT_FALSE(rank(1).carrier.has_truncated());
+}
+
+// A rank that takes nothing has all cells.
+TEST_F(InTurns, WhereNoCellIsLeftOthersHaveTheirMessages) {
+  for (int each = 0; each < ranks; ++each) rank(each).begin(1);
+  rank(0).send_to(2);
+  ASSERT_LT(rank(0).medium.free_cell(0), 0);
+  rank(0).send_to(1);
+  rank(1).receive_from(0);
+  go_on({&rank(0), &rank(1)});
+  EXPECT_TRUE(rank(1).carrier.is_idle());
+  EXPECT_TRUE(has_all_of_first(1));
+  rank(2).receive_from(0);
+  go_on({&rank(0), &rank(2)});
+  EXPECT_TRUE(rank(0).carrier.is_idle() && rank(2).carrier.is_idle());
+  EXPECT_TRUE(has_all_of_first(2));
 }
 
 TEST(SharedObject, IsFoundByNameUntilThatIsForgotten) {

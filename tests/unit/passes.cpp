@@ -310,6 +310,30 @@ TEST(ReductionsAsReceived, NotBehindAWaitForItsOwnRound) {
             "send 1, send 1, recv 3, reduce, recv_reduce 3");
 }
 
+TEST(ReductionsAsReceived, NotIfAnotherFromThereIsReceivedBetween) {
+  ScheduleBuilder builder(4, 0);
+  const Slice landing = builder.scratch(8);
+  builder.round().recv(landing, 1);
+  builder.round().recv(b, 1);
+  builder.reduce(a, landing, a);
+  EXPECT_EQ(order_of(reduce_as_received(std::move(builder).finish(), all_readable)),
+            "recv 1, recv 1, reduce");
+}
+
+// What a receive waited for, a step may have waited for before the one it is joined to.
+TEST(ReductionsAsReceived, WaitForNothingTwice) {
+  const Algorithm& algorithm = *find_algorithm(Collective::allreduce, "dual_root");
+  const Call call{
+      .collective = Collective::allreduce, .p = 3, .layout = Layout(40, 3), .parameter = 2};
+  for (Rank rank = 0; rank < 3; ++rank) {
+    const Schedule schedule = build(algorithm, call, rank, {.readable = all_readable});
+    Numbers waited = schedule.waits;
+    waited.insert(waited.end(), schedule.last_waits.begin(), schedule.last_waits.end());
+    std::ranges::sort(waited);
+    EXPECT_EQ(std::ranges::adjacent_find(waited), waited.end());
+  }
+}
+
 TEST(ReductionsAsReceived, NotOfAPart) {
   ScheduleBuilder builder(4, 0);
   const Slice landing = builder.scratch(8);
