@@ -10,6 +10,16 @@ namespace {
 // So many cells are left to the first send that is under way.
 constexpr int kept_for_first = 2;
 
+// Data that lie together and are as long are lent. Shorter ones are through two copies sooner than
+// the kernel has found the pages.
+constexpr std::size_t least_lent = 32 << 10;
+// Of one entry.
+constexpr std::size_t most_lent = 1 << 30;
+// Read at a time: other messages go on between.
+constexpr std::size_t read_at_once = 256 << 10;
+// And where what is read is to be combined, which should find it in the cache.
+constexpr std::size_t landing_bytes = 32 << 10;
+
 constexpr unsigned calls_told_apart = 1u << call_number_bits;
 
 // Of an entry of a message. The reader works on one while the next is written, so short messages
@@ -22,8 +32,10 @@ std::size_t step_of(std::size_t bytes, std::size_t element_bytes) {
 
 }  // namespace
 
-Carrier::Carrier(Medium& medium)
+Carrier::Carrier(Medium& medium, SingleCopy single_copy)
     : medium_(medium),
+      single_copy_(std::move(single_copy)),
+      landing_(single_copy_.is_possible() ? landing_bytes : 0),
       to_(static_cast<std::size_t>(medium.ranks())),
       from_(static_cast<std::size_t>(medium.ranks())) {
   constexpr std::size_t usual = 64;
@@ -48,7 +60,7 @@ void Carrier::begin(const std::array<char*, 3>& buffers, unsigned number, unsign
   }
 }
 
-void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes) {
+void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend) {
   Transfer& send = transfer(slot);
   const bool is_simple = pieces.size() <= 1 && (pieces.empty() || pieces[0].layout == nullptr);
   if (bytes <= Entry::room && is_simple && sends_.empty() && medium_.has_room_for(peer)) {
@@ -63,6 +75,7 @@ void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes) {
           .turn = to_[static_cast<std::size_t>(peer)].started++,
           .bytes = bytes,
           .step = step_of(bytes, element_bytes_),
+          .may_lend = may_lend && single_copy_.is_possible(),
           .target = {pieces}};
   sends_.push_back(slot);
   while (go_on_sending(sends_.size() - 1)) {
@@ -137,8 +150,32 @@ void Carrier::publish_short(Transfer& send, std::size_t bytes) {
   medium_.publish_short(send.peer, bytes, call_, send.done == send.bytes);
 }
 
+// Bytes that are long enough and lie together behind what was sent, whole elements; else 0.
+std::size_t Carrier::to_be_lent(const Transfer& send) const {
+  if (!send.may_lend || send.bytes < least_lent) return 0;
+  const Piece& piece = send.target.pieces[send.at.piece];
+  const std::size_t bytes = std::min(piece.bytes - send.at.offset, most_lent);
+  if (piece.layout != nullptr || bytes < least_lent) return 0;
+  return bytes / element_bytes_ * element_bytes_;
+}
+
+bool Carrier::end_if_taken(Transfer& send) {
+  if (send.lends && !medium_.has_taken_all(send.peer)) return false;
+  end(send, to_);
+  return true;
+}
+
 bool Carrier::publish_next(Transfer& send, std::size_t place) {
+  if (send.done == send.bytes && send.lends) return end_if_taken(send);
   if (!medium_.has_room_for(send.peer)) return false;
+  if (const std::size_t lent = to_be_lent(send); lent > 0) {
+    for_next(send, lent, [&](const Piece& piece, std::size_t first, std::size_t bytes) {
+      send.done += bytes;
+      send.lends = true;
+      medium_.lend(send.peer, address(piece) + first, bytes, call_, send.done == send.bytes);
+    });
+    return true;
+  }
   const std::size_t bytes = std::min(send.step, send.bytes - send.done);
   if (bytes <= Entry::room) {
     publish_short(send, bytes);
@@ -149,7 +186,7 @@ bool Carrier::publish_next(Transfer& send, std::size_t place) {
     send.done += bytes;
     medium_.publish_cell(send.peer, cell, bytes, call_, send.done == send.bytes);
   }
-  if (send.done == send.bytes) end(send, to_);
+  if (send.done == send.bytes) end_if_taken(send);
   return true;
 }
 
@@ -159,9 +196,11 @@ bool Carrier::go_without_cells() {
   const std::size_t bytes = Entry::room / element_bytes_ * element_bytes_;
   for (const int slot : sends_) {
     Transfer& send = transfer(slot);
-    if (bytes == 0 || !is_next(send, to_) || !medium_.has_taken_all(send.peer)) continue;
+    if (bytes == 0 || send.done == send.bytes || !is_next(send, to_) ||
+        !medium_.has_taken_all(send.peer))
+      continue;
     publish_short(send, std::min(bytes, send.bytes - send.done));
-    if (send.done == send.bytes) end(send, to_);
+    if (send.done == send.bytes) end_if_taken(send);
     went_on = true;
   }
   return went_on;
@@ -183,6 +222,46 @@ Carrier::Fits Carrier::fits(const Entry& entry) const {
   return ahead > calls_told_apart / 2 ? Fits::stale : Fits::no;
 }
 
+void Carrier::land(Transfer& receive, const char* data, std::size_t bytes) {
+  if (receive.target.operand != nullptr) {
+    combine(receive, data, bytes);
+  } else {
+    scatter(receive, data, bytes);
+  }
+  receive.done += bytes;
+}
+
+// As much as is read at once, of the entry's first `bytes`. False if there is more.
+bool Carrier::read_lent(Transfer& receive, const Entry& entry, std::size_t bytes) {
+  const auto whole_elements = [&](std::size_t most) {
+    return most / element_bytes_ * element_bytes_;
+  };
+  const auto read = [&](char* to, std::size_t count) {
+    const std::uint64_t from = Medium::lent_at(entry) + receive.read;
+    failed_ |= !single_copy_.read(receive.peer, from, to, count);
+    receive.read += count;
+  };
+  const std::size_t now = std::min(bytes, receive.read + whole_elements(read_at_once));
+  while (receive.read < now && !failed_) {
+    const std::size_t left = now - receive.read;
+    const bool is_copied = receive.target.operand == nullptr &&
+                           receive.target.pieces[receive.at.piece].layout == nullptr;
+    if (is_copied) {
+      const Piece& piece = receive.target.pieces[receive.at.piece];
+      const std::size_t together = std::min(left, piece.bytes - receive.at.offset);
+      for_next(receive, together, [&](const Piece&, std::size_t first, std::size_t count) {
+        read(address(piece) + first, count);
+      });
+      receive.done += together;
+    } else {
+      const std::size_t some = std::min(left, whole_elements(landing_bytes));
+      read(landing_.data(), some);
+      land(receive, landing_.data(), some);
+    }
+  }
+  return receive.read == bytes;
+}
+
 bool Carrier::take_next(Transfer& receive) {
   const Entry* const entry = medium_.next_from(receive.peer);
   if (entry == nullptr) return false;
@@ -194,16 +273,16 @@ bool Carrier::take_next(Transfer& receive) {
     }
     return true;
   }
-  const std::size_t bytes = std::min(std::size_t{entry->bytes}, receive.bytes - receive.done);
+  const std::size_t room = receive.bytes - (receive.done - receive.read);
+  const std::size_t bytes = std::min(std::size_t{entry->bytes}, room);
   has_truncated_ |= bytes < entry->bytes;
   const bool is_last = entry->is_last != 0;
-  const char* const data = medium_.data_of(receive.peer, *entry);
-  if (receive.target.operand != nullptr) {
-    combine(receive, data, bytes);
+  if (entry->cell == Entry::is_lent) {
+    if (!read_lent(receive, *entry, bytes)) return true;
+    receive.read = 0;
   } else {
-    scatter(receive, data, bytes);
+    land(receive, medium_.data_of(receive.peer, *entry), bytes);
   }
-  receive.done += bytes;
   medium_.take_from(receive.peer);
   if (is_last) end(receive, from_);
   return true;

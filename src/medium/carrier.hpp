@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "medium/medium.hpp"
+#include "medium/single_copy.hpp"
 
 namespace tutti {
 
@@ -52,7 +53,8 @@ class Packer {
 
 class Carrier {
  public:
-  explicit Carrier(Medium& medium);
+  // Long data are read where they lie, if ranks can.
+  explicit Carrier(Medium& medium, SingleCopy single_copy = {});
 
   // Of the call with that number, which all ranks give it, and a few bits of its length, whose
   // buffers are there. Entries have whole elements of that size, one of which fits a cell. Nothing
@@ -61,8 +63,8 @@ class Carrier {
              std::size_t element_bytes, Packer* packer, int slots);
 
   // Starts a message to or from that rank of the node. What `pieces` and `target` refer to outlives
-  // it.
-  void send(int slot, int peer, Pieces pieces, std::size_t bytes);
+  // it. Long data that `may_lend` are left where they lie, if that can be.
+  void send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend = true);
   void receive(int slot, int peer, const Target& target, std::size_t bytes);
 
   bool is_over(int slot) const { return !transfers_[static_cast<std::size_t>(slot)].is_under_way; }
@@ -92,7 +94,9 @@ class Carrier {
     int peer = 0;
     unsigned turn = 0;  // messages to, or from, this peer that came before it
     std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
-    Target target{};                            // of a send: the pieces that go
+    std::size_t read = 0;                       // of the entry that is lent
+    bool may_lend = false, lends = false;
+    Target target{};  // of a send: the pieces that go
     At at{};
   };
 
@@ -113,6 +117,10 @@ class Carrier {
   bool publish_next(Transfer& send, std::size_t place);
   void publish_short(Transfer& send, std::size_t bytes);
   bool go_without_cells();
+  std::size_t to_be_lent(const Transfer& send) const;
+  bool end_if_taken(Transfer& send);
+  void land(Transfer& receive, const char* data, std::size_t bytes);
+  bool read_lent(Transfer& receive, const Entry& entry, std::size_t bytes);
   bool go_on_receiving(std::size_t place);
   bool take_next(Transfer& receive);
   enum class Fits : std::uint8_t { yes, stale, no };
@@ -127,6 +135,8 @@ class Carrier {
   }
 
   Medium& medium_;
+  SingleCopy single_copy_;
+  std::vector<char> landing_;  // of what is read to be combined or unpacked
   std::array<char*, 3> buffers_{};
   unsigned number_ = 0;
   std::uint16_t call_ = 0;  // as entries say it

@@ -19,7 +19,8 @@ struct Box {
       : at(memory + static_cast<std::size_t>(rank) * Medium::box_bytes(ranks)), ranks(ranks) {}
 
   static std::size_t head_bytes(int ranks) {
-    const std::size_t lines = 2 + static_cast<std::size_t>(ranks) * (entries_of_ring + 1);
+    const std::size_t lines =
+        2 + static_cast<std::size_t>(ranks) * (entries_of_ring * Entry::lines + 1);
     return whole_pages(lines * line_bytes);
   }
   char* line(std::size_t number) const { return at + number * line_bytes; }
@@ -31,9 +32,8 @@ struct Box {
   auto* gave_up() const { return object<Counter>(1); }
   auto* taken_from(int peer) const { return object<Counter>(2 + static_cast<std::size_t>(peer)); }
   auto* entries_for(int peer) const {
-    const auto before =
-        static_cast<std::size_t>(ranks) + static_cast<std::size_t>(peer) * entries_of_ring;
-    return object<Entry>(2 + before);
+    const auto before = static_cast<std::size_t>(peer) * entries_of_ring * Entry::lines;
+    return object<Entry>(2 + static_cast<std::size_t>(ranks) + before);
   }
   char* cells() const { return at + head_bytes(ranks); }
 

@@ -33,16 +33,19 @@ inline constexpr std::size_t line_bytes = 128;
 inline constexpr int call_number_bits = 10, call_length_bits = 6;
 
 struct alignas(line_bytes) Entry {
-  static constexpr std::size_t room = line_bytes - 16;
+  static constexpr std::size_t lines = 3, room = lines * line_bytes - 16;
+  static constexpr std::int8_t is_here = -1;  // the data are in the entry
+  static constexpr std::int8_t is_lent = -2;  // their address is: they lie with the sender
 
   std::atomic<std::uint64_t> number;  // one more than came before it
   std::uint32_t bytes;
   std::uint16_t call;
-  std::int8_t cell;      // none: the data are here
+  std::int8_t cell;      // that the data are in, or
   std::uint8_t is_last;  // of its message
   char data[room];
 };
-static_assert(sizeof(Entry) == line_bytes && std::atomic<std::uint64_t>::is_always_lock_free);
+static_assert(sizeof(Entry) == Entry::lines * line_bytes &&
+              std::atomic<std::uint64_t>::is_always_lock_free);
 
 struct alignas(line_bytes) Counter {
   std::atomic<std::uint64_t> value;
@@ -68,6 +71,7 @@ class Medium {
     const Entry& entry = from.theirs[from.taken % entries_of_ring];
     return entry.number.load(std::memory_order_seq_cst) == from.taken + 1 ? &entry : nullptr;
   }
+  // Not of what is lent.
   const char* data_of(int peer, const Entry& entry) const {
     return entry.cell < 0 ? entry.data
                           : peers_[static_cast<std::size_t>(peer)].cells + entry.cell * cell_bytes;
@@ -96,7 +100,18 @@ class Medium {
   // Where short data is to be written before they are published. There is room.
   char* short_data(int peer) { return next_to(peer).data; }
   void publish_short(int peer, std::size_t bytes, std::uint16_t call, bool is_last) {
-    publish(peer, bytes, call, -1, is_last);
+    publish(peer, bytes, call, Entry::is_here, is_last);
+  }
+  // Of data that lie there, and stay as they are until the entry is taken.
+  void lend(int peer, const char* address, std::size_t bytes, std::uint16_t call, bool is_last) {
+    const auto number = reinterpret_cast<std::uint64_t>(address);
+    std::memcpy(short_data(peer), &number, sizeof number);
+    publish(peer, bytes, call, Entry::is_lent, is_last);
+  }
+  static std::uint64_t lent_at(const Entry& entry) {
+    std::uint64_t number = 0;
+    std::memcpy(&number, entry.data, sizeof number);
+    return number;
   }
   // Of a free cell, filled; to one rank after the other.
   void publish_cell(int peer, int cell, std::size_t bytes, std::uint16_t call, bool is_last);

@@ -71,6 +71,9 @@ bool SharedObject::reserve(std::size_t offset, std::size_t bytes) {
   return result == 0;
 }
 
+// Older kernels refuse that, and pages come as they are touched.
+void SharedObject::map_all() { madvise(memory_, bytes_, MADV_POPULATE_WRITE); }
+
 void SharedObject::forget_name() {
   if (!name_.empty()) shm_unlink(name_.c_str());
   name_.clear();

@@ -25,6 +25,8 @@ class SharedObject {
   // Has the machine set memory aside for a part of it, near the processor that asks. False if there
   // is not enough: who touched it would be killed.
   bool reserve(std::size_t offset, std::size_t bytes);
+  // Has all of it, once it is set aside, where this process finds it without a fault.
+  void map_all();
   // From now on nobody can open it, and it goes with the last who has it.
   void forget_name();
   // Nothing but its memory is needed any more.

@@ -33,6 +33,7 @@ struct Introduction {
   std::uint64_t waits;
   std::uint64_t launched;  // ranks of this node, as the launcher says
   std::uint64_t has_room;
+  Token token;
 };
 using Introductions = std::vector<Introduction>;
 
@@ -56,6 +57,7 @@ Introduction introduction() {
   mine.waits = static_cast<std::uint64_t>(parse_waits(setting("TUTTI_WAIT")).value_or(Waits{}));
   mine.launched = launched_on_node();
   mine.has_room = bytes_shared < most_bytes ? 1 : 0;
+  mine.token = own_token();
   return mine;
 }
 
@@ -83,6 +85,19 @@ Waits waits_of(const std::vector<int>& ranks, const Introductions& all) {
   return launched > count ? Waits::asleep : Waits::spinning;
 }
 
+bool can_read_all(const std::vector<int>& ranks, const Introductions& all) {
+  return std::ranges::all_of(
+      ranks, [&](int rank) { return can_read(all[static_cast<std::size_t>(rank)].token); });
+}
+
+std::vector<pid_t> processes_of(const std::vector<int>& ranks, const Introductions& all) {
+  std::vector<pid_t> processes;
+  for (const int rank : ranks) {
+    processes.push_back(static_cast<pid_t>(all[static_cast<std::size_t>(rank)].token.process));
+  }
+  return processes;
+}
+
 SharedObject object_of(const Introduction& first, std::size_t bytes) {
   const auto& name = first.name;
   const std::size_t length = static_cast<std::size_t>(std::ranges::find(name, '\0') - name.begin());
@@ -100,11 +115,11 @@ bool memory_is_wanted() {
 }
 
 NodeMemory::NodeMemory(SharedObject object, std::vector<int> neighbours, int ranks, int me,
-                       Waits waits)
+                       Waits waits, SingleCopy single_copy)
     : object_(std::move(object)),
       neighbours_(std::move(neighbours)),
       medium_(object_.memory(), ranks, me, waits),
-      carrier_(medium_) {
+      carrier_(medium_, std::move(single_copy)) {
   bytes_shared += Medium::box_bytes(ranks);
 }
 
@@ -135,19 +150,30 @@ std::unique_ptr<NodeMemory> NodeMemory::share(MPI_Comm shadow, int rank,
   const auto place = std::ranges::find(ranks, rank) - ranks.begin();
   const bool has_it = object.exists() && all[me].has_room != 0 &&
                       object.reserve(static_cast<std::size_t>(place) * box, box);
-  std::vector<std::uint64_t> have_it(nodes.size());
-  have_it[me] = has_it ? 1 : 0;
-  PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, have_it.data(), 1, MPI_UINT64_T, shadow);
+  struct Finding {
+    std::uint64_t has_it, can_read;
+  };
+  std::vector<Finding> findings(nodes.size());
+  findings[me] = {has_it ? 1u : 0u, can_read_all(ranks, all) ? 1u : 0u};
+  PMPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, findings.data(), sizeof(Finding), MPI_BYTE,
+                 shadow);
   if (is_first) object.forget_name();
   object.close();
-  const auto has = [&](int each) { return have_it[static_cast<std::size_t>(each)] != 0; };
-  if (count < 2 || !std::ranges::all_of(ranks, has)) return nullptr;
+  const auto all_say = [&](std::uint64_t Finding::*what) {
+    return std::ranges::all_of(
+        ranks, [&](int each) { return findings[static_cast<std::size_t>(each)].*what != 0; });
+  };
+  if (count < 2 || !all_say(&Finding::has_it)) return nullptr;
+  object.map_all();
+  std::vector<pid_t> readable;
+  if (all_say(&Finding::can_read)) readable = processes_of(ranks, all);
   std::vector<int> neighbours(nodes.size(), -1);
   for (int i = 0; i < count; ++i) {
     neighbours[static_cast<std::size_t>(ranks[static_cast<std::size_t>(i)])] = i;
   }
   return std::unique_ptr<NodeMemory>(new NodeMemory(std::move(object), std::move(neighbours), count,
-                                                    static_cast<int>(place), waits_of(ranks, all)));
+                                                    static_cast<int>(place), waits_of(ranks, all),
+                                                    SingleCopy(std::move(readable))));
 }
 
 }  // namespace tutti::runtime

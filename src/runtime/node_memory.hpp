@@ -31,7 +31,8 @@ class NodeMemory {
   std::size_t bytes() const { return object_.bytes(); }
 
  private:
-  NodeMemory(SharedObject object, std::vector<int> neighbours, int ranks, int me, Waits waits);
+  NodeMemory(SharedObject object, std::vector<int> neighbours, int ranks, int me, Waits waits,
+             SingleCopy single_copy);
 
   SharedObject object_;
   std::vector<int> neighbours_;

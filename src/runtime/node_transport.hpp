@@ -26,7 +26,8 @@ class NodeTransport final : private Packer {
   void send(const Step& step, std::uint32_t number) {
     const Near& near = plan_.near(number);
     if (near.peer < 0) return far_.send(step, number);
-    if (!gave_up_) carrier_.send(step.slot, near.peer, plan_.pieces(near), near.bytes);
+    if (!gave_up_)
+      carrier_.send(step.slot, near.peer, plan_.pieces(near), near.bytes, near.may_lend);
   }
   void recv(const Step& step, std::uint32_t number) {
     const Near& near = plan_.near(number);
@@ -67,7 +68,7 @@ class NodeTransport final : private Packer {
   void wait_for_some(std::span<const Step* const> messages) { far_.wait_for_some(messages); }
   void wait_for_all() {
     while (!carrier_.is_idle()) wait_until_idle();
-    far_.wait_for_all();
+    if (plan_.has_far()) far_.wait_for_all();
   }
 
   void reduce(const Step& step, std::uint32_t number) { far_.reduce(step, number); }

@@ -81,14 +81,16 @@ Carriage usual_carriage() {
 #endif
 }
 
-Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const NodeMemory* memory)
+Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const NodeMemory* memory,
+           bool lends)
     : schedule_(std::move(schedule)), areas_(std::move(areas)) {
   if (spare.size > 0) spare_ = runs_of(spare).front();
   if (memory != nullptr) near_.resize(schedule_.steps.size());
   for (std::size_t i = 0; const Step& step : schedule_.steps) {
     const int neighbour =
         memory != nullptr && step.is_message() ? memory->neighbour(step.peer) : -1;
-    if (neighbour >= 0) near_[i] = near_of(step, neighbour);
+    if (neighbour >= 0) near_[i] = near_of(step, neighbour, lends);
+    has_far_ |= step.is_message() && neighbour < 0;
     ++i;
     messages_.push_back(step.is_message() && neighbour < 0 ? message_of(step) : Message{});
     messages_.back().small &= schedule_.strands == 1;  // others would wait for a blocking send
@@ -189,8 +191,8 @@ Message Plan::message_of(const Step& step) {
           bytes <= small_message};
 }
 
-Near Plan::near_of(const Step& step, int peer) {
-  Near near{.peer = peer, .first = static_cast<std::uint32_t>(pieces_.size())};
+Near Plan::near_of(const Step& step, int peer, bool lends) {
+  Near near{.peer = peer, .first = static_cast<std::uint32_t>(pieces_.size()), .may_lend = lends};
   const auto add = [&](const Slice& slice) {
     for (const Run& run : runs_of(slice)) {
       const Place& place = *run.place;

@@ -16,6 +16,7 @@
 
 #include "medium/carrier.hpp"
 #include "passes/lowering.hpp"
+#include "runtime/by.hpp"
 #include "runtime/datatype.hpp"
 #include "schedule/schedule.hpp"
 
@@ -96,6 +97,7 @@ struct Near {
   int peer = -1;  // of the node's ranks; below 0: no such message
   std::uint32_t first = 0, pieces = 0;
   std::size_t bytes = 0;
+  bool may_lend = true;
   // Of recv_reduce, whose pieces are the other operand and the result.
   bool combines = false, message_is_left = false;
 };
@@ -112,15 +114,22 @@ void rename(Areas& areas, const Renamed& types);
 class Plan {
  public:
   // `spare` is scratch of the transport's own, behind the schedule's. Messages to ranks that have a
-  // place in `memory`, which may be null, go there.
+  // place in `memory`, which may be null, go there; long ones may be read where they lie if this
+  // rank lends them.
   Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare = {},
-       const NodeMemory* memory = nullptr);
+       const NodeMemory* memory = nullptr, bool lends = true);
   ~Plan();
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
   const Schedule& schedule() const { return schedule_; }
   const Message& message(std::uint32_t step) const { return messages_[step]; }
+  // Whether any message goes by MPI.
+  bool has_far() const { return has_far_; }
+  By by() const {
+    if (near_.empty()) return By::messages;
+    return has_far_ ? By::both : By::memory;
+  }
   // Whether any message goes through memory.
   bool has_near() const { return !near_.empty(); }
   bool is_near(std::uint32_t step) const { return has_near() && near_[step].peer >= 0; }
@@ -149,7 +158,7 @@ class Plan {
   void add_local(const Step& step);
   Message message_of(const Step& step);
   Message large_or_scattered(const std::vector<Run>& runs);
-  Near near_of(const Step& step, int peer);
+  Near near_of(const Step& step, int peer, bool lends);
 
   Schedule schedule_;
   AreasByBuffer areas_;
@@ -159,6 +168,7 @@ class Plan {
   std::vector<Near> near_;  // by step
   std::vector<Piece> pieces_;
   std::size_t element_bytes_ = 1;
+  bool has_far_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> local_;  // by step: first operands, how many
   std::vector<MPI_Datatype> made_;                              // to be freed
 };

@@ -233,9 +233,9 @@ bool wants_agreement(const Communicator& state, Collective collective) {
 
 bool report_wanted() { return process().report != nullptr; }
 
-void count_call(Collective collective, int p, std::string_view algorithm, double bytes,
+void count_call(Collective collective, int p, std::string_view algorithm, By by, double bytes,
                 double seconds) {
-  process().report->count(collective, p, algorithm, bytes, seconds);
+  process().report->count(collective, p, algorithm, by, bytes, seconds);
 }
 
 }  // namespace tutti::runtime

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "runtime/by.hpp"
 #include "runtime/communicator.hpp"
 
 namespace tutti::runtime {
@@ -40,7 +41,7 @@ bool wants_agreement(const Communicator& state, Collective collective);
 
 bool report_wanted();
 // Counts a call: `algorithm` may be "native".
-void count_call(Collective collective, int p, std::string_view algorithm, double bytes,
+void count_call(Collective collective, int p, std::string_view algorithm, By by, double bytes,
                 double seconds);
 
 }  // namespace tutti::runtime

@@ -6,11 +6,11 @@
 
 namespace tutti::runtime {
 
-void Report::count(Collective collective, int p, std::string_view algorithm, double bytes,
+void Report::count(Collective collective, int p, std::string_view algorithm, By by, double bytes,
                    double seconds) {
   const int size_class = std::bit_width(static_cast<std::uint64_t>(bytes));
   const std::lock_guard lock(mutex_);
-  Line& line = lines_[{collective, p, size_class, algorithm}];
+  Line& line = lines_[{collective, p, size_class, algorithm, by}];
   ++line.calls;
   line.seconds += seconds;
   line.bytes += bytes;
@@ -29,16 +29,31 @@ static std::string size_text(int size_class) {
   return fmt::format("{} - {}", text(low), text(2 * low));
 }
 
+static const char* to_string(By by) {
+  switch (by) {
+    case By::library:
+      return "-";
+    case By::messages:
+      return "messages";
+    case By::memory:
+      return "memory";
+    case By::both:
+      return "both";
+  }
+  return "?";
+}
+
 std::string Report::text(int p, const Expectation& expected) const {
   const std::lock_guard lock(mutex_);
   std::string text = fmt::format("Tutti: collectives of rank 0 of {}\n", p);
-  text += fmt::format("  {:<21}{:>6}{:>22}  {:<20}{:>10}{:>14}", "collective", "ranks",
-                      "bytes (from - below)", "algorithm", "calls", "seconds");
+  text += fmt::format("  {:<21}{:>5}{:>22}  {:<18} {:<8}{:>9}{:>12}", "collective", "ranks",
+                      "bytes (from - below)", "algorithm", "by", "calls", "seconds");
   text += expected ? fmt::format("{:>14}{:>14}\n", "bound", "best known") : "\n";
   for (const auto& [key, line] : lines_) {
-    const auto& [collective, ranks, size_class, algorithm] = key;
-    text += fmt::format("  {:<21}{:>6}{:>22}  {:<20}{:>10}{:>14.6f}", to_string(collective), ranks,
-                        size_text(size_class), algorithm, line.calls, line.seconds);
+    const auto& [collective, ranks, size_class, algorithm, by] = key;
+    text +=
+        fmt::format("  {:<21}{:>5}{:>22}  {:<18} {:<8}{:>9}{:>12.6f}", to_string(collective), ranks,
+                    size_text(size_class), algorithm, to_string(by), line.calls, line.seconds);
     const auto calls = static_cast<double>(line.calls);
     const Outlook each =
         expected ? expected(collective, ranks, line.bytes / calls, algorithm) : Outlook{};
@@ -56,7 +71,7 @@ std::string Report::json() const {
   std::string text = "{\n  \"tutti_trace\": 1,\n  \"calls\": [";
   const char* next = "\n";
   for (const auto& [key, line] : lines_) {
-    const auto& [collective, ranks, size_class, algorithm] = key;
+    const auto& [collective, ranks, size_class, algorithm, by] = key;
     text += fmt::format(
         "{}    {{\"collective\": \"{}\", \"ranks\": {}, \"bytes\": {:.0f}, \"algorithm\": "
         "\"{}\", \"calls\": {}, \"seconds\": {:.6g}}}",

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "algorithms/collective.hpp"
+#include "runtime/by.hpp"
 #include "select/outlook.hpp"
 
 namespace tutti::runtime {
@@ -20,7 +21,7 @@ using Expectation =
 class Report {
  public:
   // `bytes` of the whole message; calls are grouped by powers of two. Safe from any thread.
-  void count(Collective collective, int p, std::string_view algorithm, double bytes,
+  void count(Collective collective, int p, std::string_view algorithm, By by, double bytes,
              double seconds);
   // A table, by collective, ranks and size. With an expectation, also what all calls of a row would
   // take.
@@ -34,7 +35,8 @@ class Report {
     double seconds = 0;
     double bytes = 0;  // of all calls
   };
-  using Key = std::tuple<Collective, int, int, std::string_view>;  // p; size class: bytes < 2^class
+  // p; size class: bytes < 2^class
+  using Key = std::tuple<Collective, int, int, std::string_view, By>;
 
   mutable std::mutex mutex_;
   std::map<Key, Line> lines_;

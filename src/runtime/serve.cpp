@@ -118,7 +118,7 @@ Outcome serve_known(const Arguments& arguments, Borrowed workspace, Communicator
   }
   if (shape != nullptr && state.is_on_one_node()) shape->is_native = prepared->native_chosen;
   if (operation.is_native()) return {};
-  return {prepared->algorithm, bytes, result};
+  return {prepared->algorithm, bytes, result, false, prepared->plan->by()};
 }
 
 // A call whose sides on this rank are not alike.
@@ -152,7 +152,8 @@ Outcome serve_new(const Arguments& arguments, Communicator& state, unsigned numb
 int pass_on(const Arguments& arguments, int p, Native native) {
   const double start = PMPI_Wtime();
   const int result = native();
-  count_call(arguments.collective, p, "native", bytes_passed(arguments, p), PMPI_Wtime() - start);
+  count_call(arguments.collective, p, "native", By::library, bytes_passed(arguments, p),
+             PMPI_Wtime() - start);
   return result;
 }
 
@@ -160,7 +161,7 @@ Outcome look_up_and_serve(const Arguments& arguments, Communicator& state, unsig
   const double start = state.reports ? PMPI_Wtime() : 0;
   const Outcome outcome = serve_new(arguments, state, number);
   if (state.reports && !outcome.is_native()) {
-    count_call(arguments.collective, state.p, outcome.algorithm->name, outcome.bytes,
+    count_call(arguments.collective, state.p, outcome.algorithm->name, outcome.by, outcome.bytes,
                PMPI_Wtime() - start);
   }
   return outcome;

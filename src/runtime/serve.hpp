@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include "runtime/by.hpp"
 #include "runtime/inspect.hpp"
 #include "runtime/look_up.hpp"
 
@@ -35,6 +36,7 @@ struct Outcome {
   double bytes = 0;
   int result = MPI_SUCCESS;
   bool again = false;  // and all calls that say the same
+  By by = By::library;
 
   bool is_native() const { return algorithm == nullptr; }
 };

@@ -32,7 +32,7 @@ def main():
     parser.add_argument("program", nargs="+")
     options = parser.parse_args()
     options.user_ops = "any"  # algorithms that cut operands are to meet those that do not commute
-    options.reports, options.same_as_native = [], False
+    options.by, options.reports, options.same_as_native = None, [], False
     program, turns = options.program, all_turns(options)
     failed = sum(not preloaded.passes(with_turn(options, program, turn)) for turn in turns)
     print(f"{len(turns)} turns, {failed} failed")

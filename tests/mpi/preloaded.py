@@ -11,6 +11,7 @@ than its exit status.
 --user-ops any    TUTTI_USER_OPS
 --force SPEC      TUTTI_FORCE; every algorithm in it must then stand in the report, for all ranks (from
                   2 on), not only for some of them
+--by WAY          all calls served on so many ranks went by "memory", "messages" or "both"
 --reports NAME    the report must list this collective, served by Tutti
 --same-as-native  what the program prints must be, to the letter, what it prints without Tutti
 """
@@ -48,20 +49,21 @@ def run(options, preload):
 
 
 def report_lines(errors):
-    """(collective, ranks, algorithm) of every line of the report."""
+    """(collective, ranks, algorithm, by) of every line of the report."""
     lines = errors.splitlines()
     starts = [i for i, line in enumerate(lines) if line.startswith("Tutti: collectives of rank 0")]
     if not starts:
         return set()
-    at = lines[starts[0] + 1].index("algorithm")
+    at = lines[starts[0] + 1].index("algorithm")  # names may be longer than their column
     rows = [line for line in lines[starts[0] + 2:] if re.match(r"  \w+ +\d+ ", line)]
-    return {(row.split()[0], int(row.split()[1]), row[at:].split()[0]) for row in rows}
+    return {(row.split()[0], int(row.split()[1]), *row[at:].split()[:2]) for row in rows}
 
 
 def complaints(options, done):
     if done.returncode != 0:
         yield f"exit status {done.returncode}"
-    served = report_lines(done.stderr)
+    lines = report_lines(done.stderr)
+    served = {line[:3] for line in lines}
     for item in (options.force or "").split(","):
         if not item or options.ranks == 1:
             continue
@@ -71,6 +73,11 @@ def complaints(options, done):
     for name in options.reports:
         if not any(name == collective and algorithm != "native" for collective, _, algorithm in served):
             yield f"the report does not list {name} as served by Tutti"
+    ways = {by for _, ranks, _, by in lines if ranks == options.ranks and by != "-"}
+    if options.by == "both":  # a rank may have messages of one kind
+        ways.discard("memory")
+    if options.by and ways != {options.by}:
+        yield f"calls went by {sorted(ways)}, not by {options.by}"
     if options.same_as_native:
         native = run(options, None)
         if native.stdout != done.stdout:
@@ -108,6 +115,7 @@ def launch_parser():
 def main():
     parser = launch_parser()
     parser.add_argument("--also")
+    parser.add_argument("--by", help="memory, messages or both: how all served calls went")
     parser.add_argument("--machine")
     parser.add_argument("--user-ops")
     parser.add_argument("--force")

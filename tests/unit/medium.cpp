@@ -4,6 +4,7 @@
 #include "medium/medium.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -62,25 +63,32 @@ char pattern(int from, int to, int round, std::size_t at) {
   return static_cast<char>(from * 31 + to * 17 + round * 7 + static_cast<int>(at % 251));
 }
 
-class EveryRankToEveryOther : public testing::TestWithParam<std::tuple<int, Waits>> {};
+// Threads of one process: each can read the others' memory.
+SingleCopy single_copy(int ranks) {
+  return SingleCopy(std::vector<pid_t>(static_cast<std::size_t>(ranks), getpid()));
+}
+
+enum class Long : std::uint8_t { in_cells, lent };
+
+class EveryRankToEveryOther : public testing::TestWithParam<std::tuple<int, Waits, Long>> {};
 
 // Each round every rank sends to all others, and receives from them, messages of all lengths, part
 // of them to be combined; a rank sleeps now and then.
 TEST_P(EveryRankToEveryOther, GetsWhatWasSent) {
-  const auto [ranks, waits] = GetParam();
+  const auto [ranks, waits, how] = GetParam();
   constexpr unsigned seed = 11;
   constexpr int rounds = 60;
   constexpr unsigned first_call = 1000;  // entries say numbers up to 1023, then 0
   Boxes boxes(ranks);
   std::vector<int> wrong(static_cast<std::size_t>(ranks));
-  run_ranks(ranks, [&, ranks = ranks, waits = waits](int me) {
+  run_ranks(ranks, [&, ranks = ranks, waits = waits, how = how](int me) {
     Medium medium(boxes.memory(), ranks, me, waits);
-    Carrier carrier(medium);
+    Carrier carrier(medium, how == Long::lent ? single_copy(ranks) : SingleCopy{});
     std::mt19937 random(seed + static_cast<unsigned>(me));
     int& mine = wrong[static_cast<std::size_t>(me)];
     for (int round = 0; round < rounds; ++round) {
       std::mt19937 same(seed * 1000 + static_cast<unsigned>(round));  // on all ranks
-      constexpr std::array<std::size_t, 8> usual{0, 8, 112, 113, 1000, 4096, 70000, 300001};
+      constexpr std::array<std::size_t, 8> usual{0, 8, 368, 369, 1000, 4096, 70000, 300001};
       const std::size_t bytes = usual[same() % usual.size()];
       const bool combines = same() % 2 == 0;
       const auto count = static_cast<std::size_t>(ranks);
@@ -126,7 +134,8 @@ TEST_P(EveryRankToEveryOther, GetsWhatWasSent) {
 
 INSTANTIATE_TEST_SUITE_P(Ranks, EveryRankToEveryOther,
                          testing::Combine(testing::Values(2, 3, 5),
-                                          testing::Values(Waits::yielding, Waits::asleep)));
+                                          testing::Values(Waits::yielding, Waits::asleep),
+                                          testing::Values(Long::in_cells, Long::lent)));
 
 // Ranks that take turns in one thread.
 class InTurns : public testing::Test {
@@ -134,7 +143,8 @@ class InTurns : public testing::Test {
   static constexpr int ranks = 3;
 
   struct Rank {
-    Rank(char* memory, int me) : medium(memory, ranks, me, Waits::spinning), carrier(medium) {}
+    Rank(char* memory, int me, SingleCopy single = {})
+        : medium(memory, ranks, me, Waits::spinning), carrier(medium, std::move(single)) {}
     Medium medium;
     Carrier carrier;
     Bytes buffer = Bytes(2 * length, '.');
@@ -159,10 +169,11 @@ class InTurns : public testing::Test {
 
   void SetUp() override {
     for (int me = 0; me < ranks; ++me) {
-      all_.push_back(std::make_unique<Rank>(boxes_.memory(), me));
+      all_.push_back(std::make_unique<Rank>(boxes_.memory(), me, single()));
     }
     std::iota(rank(0).buffer.begin(), rank(0).buffer.end(), char{0});
   }
+  virtual SingleCopy single() { return {}; }
   Rank& rank(int number) { return *all_[static_cast<std::size_t>(number)]; }
   bool has_all_of_first(int number) {
     return std::equal(rank(0).buffer.begin(), rank(0).buffer.begin() + length,
@@ -235,6 +246,52 @@ TEST_F(InTurns, GapsKeepWhatTheyHold) {
     wrong += rank(1).buffer[i] != (i % 8 < 4 ? rank(0).buffer[i] : '.');
   }
   EXPECT_EQ(wrong, 0);
+}
+
+class InTurnsLending : public InTurns {
+ protected:
+  SingleCopy single() override { return single_copy(ranks); }
+};
+
+// The sender may write there again only then.
+TEST_F(InTurnsLending, WhatIsLentIsOverWhenItIsTaken) {
+  for (int each = 0; each < 2; ++each) rank(each).begin(1);
+  rank(0).send_to(1);
+  go_on({&rank(0)});
+  EXPECT_FALSE(rank(0).carrier.is_idle());
+  rank(1).receive_from(0);
+  go_on({&rank(0), &rank(1)});
+  EXPECT_TRUE(rank(0).carrier.is_idle() && rank(1).carrier.is_idle());
+  EXPECT_TRUE(has_all_of_first(1));
+}
+
+TEST_F(InTurnsLending, WhoseBytesAreUnpackedOrCut) {
+  FourOfEight packer;
+  for (int each = 0; each < ranks; ++each) rank(each).begin(1, 0, &packer);
+  rank(1).whole.layout = &packer;
+  rank(2).whole.bytes = 70'001;
+  for (const int each : {1, 2}) {
+    rank(0).send_to(each);
+    rank(each).receive_from(0);
+    go_on({&rank(0), &rank(each)});
+    EXPECT_TRUE(rank(0).carrier.is_idle() && rank(each).carrier.is_idle());
+  }
+  EXPECT_EQ(rank(1).buffer[8], rank(0).buffer[4]);
+  EXPECT_EQ(rank(1).buffer[2 * length - 5], rank(0).buffer[length - 1]);
+  EXPECT_EQ(rank(1).buffer[2 * length - 4], '.');
+  EXPECT_FALSE(rank(1).carrier.has_truncated());
+  EXPECT_TRUE(rank(2).carrier.has_truncated());
+  EXPECT_EQ(rank(2).buffer[70'000], rank(0).buffer[70'000]);
+  EXPECT_EQ(rank(2).buffer[70'001], '.');
+}
+
+TEST(SingleCopy, IsTriedByATokenOfTheOther) {
+  Token token = own_token();
+  EXPECT_TRUE(can_read(token));
+  ++token.value;
+  EXPECT_FALSE(can_read(token));
+  token.process = 1 << 30;  // nobody's
+  EXPECT_FALSE(can_read(token));
 }
 
 // Rank 1 finds that the ranks disagree, and gives up; who waits for it sees that; and the next call
