@@ -50,6 +50,7 @@ struct Machine {
   double near_together = 1e-10;  // of all ranks of a node together: between near_beta and its p-th
   double near_busy = 0.35;       // as busy is
   bool near_by_memory = false;   // all ranks are on one node and share memory (src/medium)
+  bool crowded = false;          // and outnumber its processors: they sleep while they wait
   int ranks_per_node = 1;        // unless a communicator says where its ranks are
 
   // As in_order has it.

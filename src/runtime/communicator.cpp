@@ -171,7 +171,9 @@ std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm com
   if (names_profile(votes)) complain_of_profile();
   if (served->placement != nullptr && memory_is_wanted()) {
     served->memory = NodeMemory::share(shadow, attached.rank, nodes);
-    served->machine.near_by_memory = served->memory != nullptr && served->is_on_one_node();
+    Machine& machine = served->machine;
+    machine.near_by_memory = served->memory != nullptr && served->is_on_one_node();
+    machine.crowded = machine.near_by_memory && served->memory->waits() == Waits::asleep;
   }
   return served;
 }

@@ -27,6 +27,7 @@ class NodeMemory {
 
   // Which of the node's ranks a rank of the communicator is; below 0: it is elsewhere.
   int neighbour(int rank) const { return neighbours_[static_cast<std::size_t>(rank)]; }
+  Waits waits() const { return medium_.waits(); }
   Carrier& carrier() { return carrier_; }
   std::size_t bytes() const { return object_.bytes(); }
 

@@ -3,7 +3,7 @@
 namespace tutti::runtime {
 
 // Something comes within a microsecond, or much later.
-static constexpr unsigned spins = 4000, spins_before_sleep = 100;
+static constexpr unsigned spins = 4000, yields_before_sleep = 200;
 // MPI is looked after so often: messages may be under way, and an abort must arrive.
 static constexpr unsigned spins_between_looks = 256;
 
@@ -55,14 +55,14 @@ void NodeTransport::wait_until(IsOver is_over) {
 void NodeTransport::rest(unsigned times) {
   Medium& medium = carrier_.medium();
   const Waits waits = medium.waits();
-  const unsigned before = waits == Waits::asleep ? spins_before_sleep : spins;
-  if (times % spins_between_looks == 0 || times > before) look_around();
-  if (waits == Waits::yielding || (waits == Waits::spinning && times > before)) {
-    yield_processor();
-  } else if (waits == Waits::asleep && times > before) {
+  if (times % spins_between_looks == 0 || times > spins) look_around();
+  if (waits == Waits::spinning && times <= spins) {
+    pause_a_moment();
+  } else if (waits == Waits::asleep && times > yields_before_sleep) {
+    look_around();
     medium.sleep([&] { return !carrier_.progress(); });
   } else {
-    pause_a_moment();
+    yield_processor();
   }
 }
 

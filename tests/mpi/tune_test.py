@@ -75,7 +75,7 @@ result = run(tutti, "exec", "--report", "--trace", TRACE, "--machine", MACHINE, 
 check(result.returncode == 0, f"{result}")
 rows = [line.split() for line in result.stderr.splitlines() if line.startswith("  allreduce ")]
 check("best known" in result.stderr and rows, f"{result}")
-check(any(row[-5] == "native" for row in rows), f"{rows}")
+check(any(row[-6] == "native" for row in rows), f"{rows}")
 # Microseconds are shown: of a few short calls it may be none.
 many = [row for row in rows if row[1] == "2" and int(row[-4]) >= 20]
 check(many and all(float(row[-2]) > 0 and float(row[-1]) > 0 for row in many), f"{rows}")

@@ -282,13 +282,14 @@ void rank_of(Process& process, Wire& wire, int p, Rank me, unsigned seed) {
       const Choice choice = process.selector.choose(call);
       call.parameter = choice.parameter;
       run(*choice.algorithm, call, me, wire, random, kept);
-      process.report.count(collective, p, choice.algorithm->name, call.bytes(), 1e-6);
+      process.report.count(collective, p, choice.algorithm->name, runtime::By::messages,
+                           call.bytes(), 1e-6);
     }
     for (const Algorithm* each : algorithms_of(collective)) {
       const Call call = with_parameter(*each, call_of(collective, p, 12, nullptr));
       if (!accepts(*each, call)) continue;
       run(*each, call, me, wire, random, kept);
-      process.report.count(collective, p, name, call.bytes(), 1e-6);
+      process.report.count(collective, p, name, runtime::By::messages, call.bytes(), 1e-6);
     }
   }
   if (me == 0 && process.report.text(p, nullptr).empty()) ++wrong;

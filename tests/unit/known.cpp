@@ -31,6 +31,12 @@ TEST(Known, LibrariesByTheirVersions) {
   EXPECT_EQ(library_of("Intel(R) MPI Library 2021.13"), Library::other);
 }
 
+Machine with_memory() {
+  Machine machine = usual_machine();
+  machine.near_by_memory = true;
+  return machine;
+}
+
 // A name that is misspelt would be native for ever.
 TEST(Known, NamesAlgorithms) {
   int known = 0;
@@ -38,20 +44,38 @@ TEST(Known, NamesAlgorithms) {
     for (const CollectiveInfo& each : collectives) {
       for (const int p : {2, 4, 16}) {
         for (const std::int64_t bytes : {8, 512, 4096, 32768, 1 << 20, 1 << 26}) {
-          const Call call = inside_a_node(each.collective, p, bytes);
-          const std::string_view name = known_best(library, call, usual_machine());
-          ASSERT_FALSE(name.empty());
-          if (name == "native") continue;
-          ++known;
-          const Variant named = parse_variant(each.collective, name);
-          ASSERT_NE(named.algorithm, nullptr) << each.name << " " << name;
-          EXPECT_TRUE(accepts(*named.algorithm, call)) << each.name << " " << name << " " << p;
-          EXPECT_EQ(selector_for(library).choose(call).algorithm, named.algorithm);
+          for (const Machine& machine : {usual_machine(), with_memory()}) {
+            const Call call = inside_a_node(each.collective, p, bytes);
+            const std::string_view name = known_best(library, call, machine);
+            ASSERT_FALSE(name.empty());
+            if (name == "native") continue;
+            ++known;
+            const Variant named = parse_variant(each.collective, name);
+            ASSERT_NE(named.algorithm, nullptr) << each.name << " " << name;
+            EXPECT_TRUE(accepts(*named.algorithm, call)) << each.name << " " << name << " " << p;
+            EXPECT_EQ(selector_for(library, machine).choose(call).algorithm, named.algorithm);
+          }
         }
       }
     }
   }
-  EXPECT_GT(known, 100);
+  EXPECT_GT(known, 250);
+}
+
+TEST(Known, IsMoreWhereTwoRanksShareMemory) {
+  const Call call = inside_a_node(exscan, 2, 64);
+  EXPECT_EQ(known_best(Library::openmpi, call, usual_machine()), "native");
+  EXPECT_EQ(known_best(Library::openmpi, call, with_memory()), "doubling_123");
+  const Call of_three = inside_a_node(exscan, 3, 64);
+  EXPECT_EQ(known_best(Library::openmpi, of_three, with_memory()), "native");
+}
+
+TEST(Known, IsNothingWhereRanksSleep) {
+  Machine machine = with_memory();
+  machine.crowded = true;
+  for (const Library library : {Library::mpich, Library::openmpi, Library::other}) {
+    EXPECT_EQ(known_best(library, inside_a_node(barrier, 8, 0), machine), "");
+  }
 }
 
 TEST(Known, IsNothingOfWhatWasNotMeasured) {
