@@ -70,11 +70,13 @@ TEST(Known, IsMoreWhereTwoRanksShareMemory) {
   EXPECT_EQ(known_best(Library::openmpi, of_three, with_memory()), "native");
 }
 
-TEST(Known, IsNothingWhereRanksSleep) {
+TEST(Known, LeavesRanksThatSleepToTheModel) {
   Machine machine = with_memory();
   machine.crowded = true;
   for (const Library library : {Library::mpich, Library::openmpi, Library::other}) {
     EXPECT_EQ(known_best(library, inside_a_node(barrier, 8, 0), machine), "");
+    const Call call = inside_a_node(bcast, 8, 1 << 20);
+    EXPECT_EQ(selector_for(library, machine).choose(call).algorithm->name, "node_tree");
   }
 }
 
