@@ -156,6 +156,17 @@ std::string_view best_on_a_slow_network(const Call& call) {
   }
 }
 
+// Libraries keep a processor busy while they wait, which others need. With 4 to 16 ranks on 2
+// processors what the model chose was faster than both, also where Open MPI yields, but in long
+// broadcasts: there one rank's messages to all others were (8 B to 1 MiB, 8 ranks). Sums in blocks
+// past 16 MiB are native for the memory that they take.
+std::string_view best_where_ranks_sleep(const Call& call) {
+  const bool in_blocks =
+      call.collective == reduce_scatter || call.collective == reduce_scatter_block;
+  if (in_blocks && call.bytes() > 16384 * KiB) return "native";
+  return call.collective == bcast ? "node_tree" : std::string_view{};
+}
+
 }  // namespace
 
 // Only the releases that were measured are known.
@@ -168,10 +179,7 @@ Library library_of(std::string_view version) {
 
 std::string_view known_best(Library library, const Call& call, const Machine& machine) {
   if (library == modelled) return {};
-  // Libraries keep a processor busy while they wait, which others need. With 4 to 16 ranks on 2
-  // processors what the model chose was faster than both, also where Open MPI yields, but in long
-  // broadcasts: there one rank's messages to all others were (8 B to 1 MiB, 8 ranks).
-  if (machine.crowded) return call.collective == bcast ? "node_tree" : std::string_view{};
+  if (machine.crowded) return best_where_ranks_sleep(call);
   if (call.placement && call.placement->nodes() == 1)
     return best_inside_a_node(library, call, machine.near_by_memory);
   return is_slow(machine) ? best_on_a_slow_network(call) : std::string_view{};

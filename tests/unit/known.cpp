@@ -75,6 +75,8 @@ TEST(Known, LeavesRanksThatSleepToTheModel) {
   machine.crowded = true;
   for (const Library library : {Library::mpich, Library::openmpi, Library::other}) {
     EXPECT_EQ(known_best(library, inside_a_node(barrier, 8, 0), machine), "");
+    const Call long_sum = inside_a_node(reduce_scatter, 8, 1 << 26);
+    EXPECT_EQ(known_best(library, long_sum, machine), "native");
     const Call call = inside_a_node(bcast, 8, 1 << 20);
     EXPECT_EQ(selector_for(library, machine).choose(call).algorithm->name, "node_tree");
   }
