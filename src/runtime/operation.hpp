@@ -24,7 +24,8 @@ class Operation {
  public:
   enum class Company : std::uint8_t {
     alone,        // this rank makes no other call before the end of this one
-    with_others,  // it may have others in progress: no message may wait for its receiver
+    with_others,  // it may have others in progress: no message may wait for its receiver, nor go by
+                  // the node's memory, which has those of one call (TUTTI_MEMORY=0)
   };
 
   // Of a call like one for which `prepared` was made. These outlive it, also below.

@@ -127,7 +127,8 @@ bool Plan::rename_types(const Renamed& types) {
 std::size_t Plan::bytes() const {
   return sizeof(Plan) + schedule_.bytes() +
          schedule_.steps.size() * (sizeof(Message) + sizeof local_[0]) +
-         operands_.size() * sizeof(Operands);
+         operands_.size() * sizeof(Operands) + near_.size() * sizeof(Near) +
+         pieces_.size() * sizeof(Piece);
 }
 
 std::vector<Run> Plan::runs_of(const Slice& slice) const {
