@@ -125,9 +125,9 @@ class Joiner {
     std::uint32_t kept = 0;
     for (const bool gone : gone_) position.push_back(gone ? kept : kept++);
     const auto add = [&](std::vector<std::uint32_t>& to, std::span<const std::uint32_t> messages,
-                         std::uint32_t step) {
+                         std::uint32_t waits) {
       for (const std::uint32_t message : messages) {
-        if (!gone_[message] && completed_by_[message] == step) to.push_back(position[message]);
+        if (!gone_[message] && completed_by_[message] == waits) to.push_back(position[message]);
       }
     };
     Schedule result = schedule_;

@@ -7,10 +7,11 @@
 #include <atomic>
 #include <bitset>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <utility>
+
+#include "runtime/process.hpp"
 
 namespace tutti::runtime {
 
@@ -21,17 +22,11 @@ namespace {
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 std::atomic<std::size_t> bytes_shared{0};
 
-std::string_view setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 // What a rank says of itself.
 struct Introduction {
   std::array<char, 64> name;                 // of the object, if it is its node's first rank
   std::array<std::uint64_t, 16> processors;  // that it may run on
-  std::uint64_t waits;
-  std::uint64_t launched;  // ranks of this node, as the launcher says
+  std::uint64_t launched;                    // ranks of this node, as the launcher says
   std::uint64_t has_room;
   Token token;
 };
@@ -54,7 +49,6 @@ Introduction introduction() {
   if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
     std::memcpy(mine.processors.data(), &allowed, std::min(sizeof allowed, sizeof mine.processors));
   }
-  mine.waits = static_cast<std::uint64_t>(parse_waits(setting("TUTTI_WAIT")).value_or(Waits{}));
   mine.launched = launched_on_node();
   mine.has_room = bytes_shared < most_bytes ? 1 : 0;
   mine.token = own_token();
@@ -69,19 +63,19 @@ std::vector<int> ranks_of(std::uint64_t node, const std::vector<std::uint64_t>& 
   return ranks;
 }
 
-// How the ranks of a node wait: asleep, where there are more than processors.
+// How the ranks of a node wait: asleep, where there are more than processors. All have the same
+// settings.
 Waits waits_of(const std::vector<int>& ranks, const Introductions& all) {
+  if (const auto wanted = parse_waits(setting("TUTTI_WAIT"))) return *wanted;
   std::array<std::uint64_t, 16> processors{};
-  std::uint64_t wanted = 0, launched = ranks.size();
+  std::uint64_t launched = ranks.size();
   for (const int rank : ranks) {
     const Introduction& one = all[static_cast<std::size_t>(rank)];
     for (std::size_t i = 0; i < processors.size(); ++i) processors[i] |= one.processors[i];
-    wanted = std::max(wanted, one.waits);
     launched = std::max(launched, one.launched);
   }
   std::size_t count = 0;
   for (const std::uint64_t word : processors) count += std::bitset<64>(word).count();
-  if (!setting("TUTTI_WAIT").empty()) return static_cast<Waits>(wanted);
   return launched > count ? Waits::asleep : Waits::spinning;
 }
 

@@ -55,11 +55,11 @@ void NodeTransport::wait_until(IsOver is_over) {
 void NodeTransport::rest(unsigned times) {
   Medium& medium = carrier_.medium();
   const Waits waits = medium.waits();
-  if (times % spins_between_looks == 0 || times > spins) look_around();
+  const bool sleeps = waits == Waits::asleep && times > yields_before_sleep;
+  if (sleeps || times % spins_between_looks == 0 || times > spins) look_around();
   if (waits == Waits::spinning && times <= spins) {
     pause_a_moment();
-  } else if (waits == Waits::asleep && times > yields_before_sleep) {
-    look_around();
+  } else if (sleeps) {
     medium.sleep([&] { return !carrier_.progress(); });
   } else {
     yield_processor();

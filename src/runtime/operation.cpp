@@ -124,14 +124,12 @@ bool Operation::run_schedule() {
                                    : PMPI_Test(&workspace_->telling, &done, MPI_STATUS_IGNORE));
     return done != 0;
   }
-  if (node_) {
-    const bool over = tutti::advance<waiting>(plan_->schedule(), *node_, cursor_);
-    if (over) note(node_->error());
+  const auto run_over = [&](auto& transport) {
+    const bool over = tutti::advance<waiting>(plan_->schedule(), transport, cursor_);
+    if (over) note(transport.error());
     return over;
-  }
-  const bool over = tutti::advance<waiting>(plan_->schedule(), *transport_, cursor_);
-  if (over) note(transport_->error());
-  return over;
+  };
+  return node_ ? run_over(*node_) : run_over(*transport_);
 }
 
 template <Waiting waiting>

@@ -86,10 +86,12 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const Nod
     : schedule_(std::move(schedule)), areas_(std::move(areas)) {
   if (spare.size > 0) spare_ = runs_of(spare).front();
   if (memory != nullptr) near_.resize(schedule_.steps.size());
+  bool has_near = false;
   for (std::size_t i = 0; const Step& step : schedule_.steps) {
     const int neighbour =
         memory != nullptr && step.is_message() ? memory->neighbour(step.peer) : -1;
     if (neighbour >= 0) near_[i] = near_of(step, neighbour, lends);
+    has_near |= neighbour >= 0;
     has_far_ |= step.is_message() && neighbour < 0;
     ++i;
     messages_.push_back(step.is_message() && neighbour < 0 ? message_of(step) : Message{});
@@ -98,6 +100,7 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const Nod
     if (!step.is_message()) add_local(step);
     local_.emplace_back(first, static_cast<std::uint32_t>(operands_.size()) - first);
   }
+  if (!has_near) near_.clear();
 }
 
 Plan::~Plan() {

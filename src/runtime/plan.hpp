@@ -165,7 +165,7 @@ class Plan {
   std::vector<Message> messages_;  // by step
   std::vector<Operands> operands_;
   Run spare_;
-  std::vector<Near> near_;  // by step
+  std::vector<Near> near_;  // by step; empty if there is none
   std::vector<Piece> pieces_;
   std::size_t element_bytes_ = 1;
   bool has_far_ = false;

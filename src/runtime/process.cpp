@@ -19,6 +19,11 @@
 
 namespace tutti::runtime {
 
+std::string_view setting(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 namespace {
 
 #ifdef TUTTI_SMPI  // what is simulated is Tutti
@@ -60,11 +65,6 @@ Process& process() {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   PMPI_Abort(MPI_COMM_WORLD, 2);
   std::abort();
-}
-
-std::string_view setting(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr ? value : "";
 }
 
 bool is_on(const char* name) { return !setting(name).empty() && setting(name) != "0"; }
@@ -184,7 +184,7 @@ unsigned native_first() { return process().native_first; }
 std::uint64_t settings_fingerprint() {
   const Process& self = process();
   std::string all(setting("TUTTI_FORCE"));
-  for (const char* each : {"TUTTI_POLICY", "TUTTI_USER_OPS", "TUTTI_MEMORY"}) {
+  for (const char* each : {"TUTTI_POLICY", "TUTTI_USER_OPS", "TUTTI_MEMORY", "TUTTI_WAIT"}) {
     all += '\n';
     all += setting(each);
   }

@@ -22,6 +22,8 @@ const Machine* known_machine();
 // So many collectives on a communicator are native before Tutti serves it, and so is a call of a
 // shape that comes for the first time; 0: Tutti serves all.
 unsigned native_first();
+// The value of an environment variable; empty if there is none.
+std::string_view setting(const char* name);
 // The same for settings that choose alike.
 std::uint64_t settings_fingerprint();
 // Says, on rank 0, that ranks differ in them.

@@ -119,10 +119,9 @@ std::string_view best_of(std::span<const Known> measured, Library library, const
   return line != measured.end() && is_like_those_measured(call) ? line->algorithm : "native";
 }
 
-std::string_view best_inside_a_node(Library library, const Call& call, bool by_memory_there) {
-  const std::span<const Known> two = by_memory;
-  return best_of(by_memory_there && call.p == 2 ? two : std::span<const Known>(known), library,
-                 call);
+std::string_view best_inside_a_node(Library library, const Call& call, const Machine& machine) {
+  if (machine.near_by_memory && call.p == 2) return best_of(by_memory, library, call);
+  return best_of(known, library, call);
 }
 
 // What the model does not know, of both libraries on 7 to 16 hosts (docs/results/hosts-*.json and
@@ -156,10 +155,11 @@ std::string_view best_on_a_slow_network(const Call& call) {
   }
 }
 
-// Libraries keep a processor busy while they wait, which others need. With 4 to 16 ranks on 2
-// processors what the model chose was faster than both, also where Open MPI yields, but in long
-// broadcasts: there one rank's messages to all others were (8 B to 1 MiB, 8 ranks). Sums in blocks
-// past 16 MiB are native for the memory that they take.
+// Libraries keep a processor busy while they wait, which others need: with 4 and 8 ranks on 2
+// processors MPICH took 500 times as long. Beside Open MPI that yields, with 8 ranks, what the
+// model would choose was from 0.4 to about as slow (8 B to 1 MiB), but for broadcasts, up to 1.6;
+// one rank's messages to all others took 0.3 to 1.04. Other libraries were not measured. Sums in
+// blocks past 16 MiB are native for the memory that they take.
 std::string_view best_where_ranks_sleep(const Call& call) {
   const bool in_blocks =
       call.collective == reduce_scatter || call.collective == reduce_scatter_block;
@@ -181,7 +181,7 @@ std::string_view known_best(Library library, const Call& call, const Machine& ma
   if (library == modelled) return {};
   if (machine.crowded) return best_where_ranks_sleep(call);
   if (call.placement && call.placement->nodes() == 1)
-    return best_inside_a_node(library, call, machine.near_by_memory);
+    return best_inside_a_node(library, call, machine);
   return is_slow(machine) ? best_on_a_slow_network(call) : std::string_view{};
 }
 

@@ -39,8 +39,10 @@ ssize_t process_vm_readv(pid_t process, const struct iovec* here, unsigned long 
                          const struct iovec* there, unsigned long theres, unsigned long flags) {
   ssize_t (*next)(pid_t, const struct iovec*, unsigned long, const struct iovec*, unsigned long,
                   unsigned long) = dlsym(RTLD_NEXT, "process_vm_readv");
-  const int is_token = heres == 1 && here->iov_len == 8;  // other reads are the library's
-  if (!is_token || !is_refused("process_vm_readv")) {
+  Dl_info caller = {0};
+  dladdr(__builtin_return_address(0), &caller);  // MPI libraries read so too
+  const int is_tuttis = caller.dli_fname != NULL && strstr(caller.dli_fname, "libtutti") != NULL;
+  if (!is_tuttis || !is_refused("process_vm_readv")) {
     return next(process, here, heres, there, theres, flags);
   }
   errno = EPERM;

@@ -98,6 +98,35 @@ TEST(VerifyMessages, TagTwice) {
               HasSubstr("ranks 0 and 1 use a message tag twice"));
 }
 
+TEST(VerifyMessages, KeepTheirOrder) {
+  const Schedule sends = Handwritten().send({}, 1, 0, {}, 1).send(all, 1, 1).wait_at_end({0, 1});
+  const Schedule receives = Handwritten().recv({}, 0, 0, {}, 1).recv(all, 0, 1).wait_at_end({0, 1});
+  EXPECT_THAT(verdict(2, {sends, receives}),
+              HasSubstr("rank 0, step 0 (send): overtakes another between the same ranks"));
+}
+
+// A broadcast, and two messages without data behind it.
+Schedule three_messages(const Numbers& last_waits) {
+  return sender().send({}, 1, 1, {0}, 1).send({}, 1, 2, last_waits, 2).wait_at_end({1, 2});
+}
+const Schedule three_received =
+    receiver().recv({}, 0, 1, {}, 1).recv({}, 0, 2, {}, 2).wait_at_end({0, 1, 2});
+
+TEST(VerifyMessages, AreWaitedForOnce) {
+  EXPECT_EQ(verdict(2, {three_messages({}), three_received}), "");
+  EXPECT_THAT(verdict(2, {three_messages({0}), three_received}),
+              HasSubstr("rank 0, step 2 (send): waits for step 0 again"));
+}
+
+TEST(VerifyMessages, HaveSlotsOfTheirOwn) {
+  Schedule sends = three_messages({});
+  sends.steps[2].slot = sends.steps[1].slot;
+  EXPECT_THAT(verdict(2, {sends, three_received}),
+              HasSubstr("rank 0, step 2 (send): takes a slot that is in use"));
+  sends.steps[2].slot = -1;
+  EXPECT_THAT(verdict(2, {sends, three_received}), HasSubstr("step 2 (send): has no slot"));
+}
+
 TEST(VerifyMessages, TwoSendsInARound) {
   const Schedule root = sender().send(all, 2, 0).wait_at_end({0, 1});
   EXPECT_THAT(verdict(3, {root, receiver(), receiver()}),

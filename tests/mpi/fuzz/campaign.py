@@ -150,7 +150,8 @@ def run_all(options, known):
         row["left out"] += total(r"^(\d+) cases left out: native", output)
         row["instead"] += total(r"^(\d+) of them", output)
         row["limit"] += total(r"^(\d+) cases left out: known limit", output)
-        met |= {line[::2][:2] for line in preloaded.report_lines(errors)}
+        met |= {(collective, name)
+                for collective, _, name, _ in preloaded.report_lines(errors)}
         if not ended_well:
             progress("")
             complain(run, output, errors)
