@@ -237,7 +237,7 @@ bool Carrier::read_lent(Transfer& receive, const Entry& entry, std::size_t bytes
     return most / element_bytes_ * element_bytes_;
   };
   const auto read = [&](char* to, std::size_t count) {
-    const std::uint64_t from = Medium::lent_at(entry) + receive.read;
+    const char* const from = Medium::lent_at(entry) + receive.read;
     failed_ |= !single_copy_.read(receive.peer, from, to, count);
     receive.read += count;
   };

@@ -104,14 +104,13 @@ class Medium {
   }
   // Of data that lie there, and stay as they are until the entry is taken.
   void lend(int peer, const char* address, std::size_t bytes, std::uint16_t call, bool is_last) {
-    const auto number = reinterpret_cast<std::uint64_t>(address);
-    std::memcpy(short_data(peer), &number, sizeof number);
+    std::memcpy(short_data(peer), &address, sizeof address);
     publish(peer, bytes, call, Entry::is_lent, is_last);
   }
-  static std::uint64_t lent_at(const Entry& entry) {
-    std::uint64_t number = 0;
-    std::memcpy(&number, entry.data, sizeof number);
-    return number;
+  static const char* lent_at(const Entry& entry) {  // in its sender's memory
+    const char* address = nullptr;
+    std::memcpy(&address, entry.data, sizeof address);
+    return address;
   }
   // Of a free cell, filled; to one rank after the other.
   void publish_cell(int peer, int cell, std::size_t bytes, std::uint16_t call, bool is_last);

@@ -14,14 +14,14 @@ std::uint64_t number_of_its_own() {
   return std::uint64_t{random()} << 32 | random();
 }
 
-bool read_from(pid_t process, std::uint64_t address, char* to, std::size_t bytes) {
+bool read_from(pid_t process, const char* from, char* to, std::size_t bytes) {
   while (bytes > 0) {
     const iovec here{to, bytes};
-    const iovec there{reinterpret_cast<void*>(address), bytes};
+    const iovec there{const_cast<char*>(from), bytes};
     const ssize_t count = process_vm_readv(process, &here, 1, &there, 1, 0);
     if (count <= 0) return false;
     to += count;
-    address += static_cast<std::uint64_t>(count);
+    from += count;
     bytes -= static_cast<std::size_t>(count);
   }
   return true;
@@ -31,7 +31,7 @@ bool read_from(pid_t process, std::uint64_t address, char* to, std::size_t bytes
 
 Token own_token() {
   static const std::uint64_t value = number_of_its_own();
-  return {value, reinterpret_cast<std::uint64_t>(&value), getpid()};
+  return {value, reinterpret_cast<const char*>(&value), getpid()};
 }
 
 bool can_read(const Token& other) {
@@ -41,8 +41,8 @@ bool can_read(const Token& other) {
          found == other.value;
 }
 
-bool SingleCopy::read(int rank, std::uint64_t address, char* to, std::size_t bytes) const {
-  return read_from(processes_[static_cast<std::size_t>(rank)], address, to, bytes);
+bool SingleCopy::read(int rank, const char* from, char* to, std::size_t bytes) const {
+  return read_from(processes_[static_cast<std::size_t>(rank)], from, to, bytes);
 }
 
 }  // namespace tutti

@@ -12,7 +12,8 @@ namespace tutti {
 // By which a process knows another before it reads there: a number that nobody else has, and where
 // it is kept.
 struct Token {
-  std::uint64_t value, address;
+  std::uint64_t value;
+  const char* address;  // there
   std::int64_t process;
 };
 
@@ -30,8 +31,9 @@ class SingleCopy {
   explicit SingleCopy(std::vector<pid_t> processes) : processes_(std::move(processes)) {}
 
   bool is_possible() const { return !processes_.empty(); }
-  // False if it was refused, which the agreement above should have shown.
-  bool read(int rank, std::uint64_t address, char* to, std::size_t bytes) const;
+  // `from` is the other's address. False if it was refused, which the agreement above should have
+  // shown.
+  bool read(int rank, const char* from, char* to, std::size_t bytes) const;
 
  private:
   std::vector<pid_t> processes_;
