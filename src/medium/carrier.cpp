@@ -53,6 +53,7 @@ void Carrier::begin(const std::array<char*, 3>& buffers, unsigned number, unsign
   element_bytes_ = element_bytes;
   packer_ = packer;
   failed_ = has_truncated_ = false;
+  if (std::exchange(has_publications_, false)) contents_.fill({});
   if (const auto needed = static_cast<std::size_t>(slots); transfers_.size() < needed) {
     transfers_.resize(needed);
     sends_.reserve(needed);
@@ -60,7 +61,8 @@ void Carrier::begin(const std::array<char*, 3>& buffers, unsigned number, unsign
   }
 }
 
-void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend) {
+void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend,
+                   std::uint32_t publication) {
   Transfer& send = transfer(slot);
   const bool is_simple = pieces.size() <= 1 && (pieces.empty() || pieces[0].layout == nullptr);
   if (bytes <= Entry::room && is_simple && sends_.empty() && medium_.has_room_for(peer)) {
@@ -76,6 +78,7 @@ void Carrier::send(int slot, int peer, Pieces pieces, std::size_t bytes, bool ma
           .bytes = bytes,
           .step = step_of(bytes, element_bytes_),
           .may_lend = may_lend && single_copy_.is_possible(),
+          .publication = publication,
           .target = {pieces}};
   sends_.push_back(slot);
   while (go_on_sending(sends_.size() - 1)) {
@@ -150,6 +153,25 @@ void Carrier::publish_short(Transfer& send, std::size_t bytes) {
   medium_.publish_short(send.peer, bytes, call_, send.done == send.bytes);
 }
 
+// A cell with the bytes that come next: one that another reader of them has, or a free one, written
+// now. Below 0: none is free.
+int Carrier::cell_with_next(Transfer& send, std::size_t bytes, std::size_t place) {
+  const Content next{send.publication, send.done};
+  if (send.publication > 0) {
+    const auto found = std::ranges::find(contents_, next);
+    if (found != contents_.end()) {
+      for_next(send, bytes, [](const Piece&, std::size_t, std::size_t) {});
+      return static_cast<int>(found - contents_.begin());
+    }
+  }
+  const int cell = medium_.free_cell(place > 0 ? kept_for_first : 0);
+  if (cell < 0) return cell;
+  gather(send, medium_.cell(cell), bytes);
+  contents_[static_cast<std::size_t>(cell)] = next;
+  has_publications_ |= next.publication > 0;
+  return cell;
+}
+
 // Bytes that are long enough and lie together behind what was sent, whole elements; else 0.
 std::size_t Carrier::to_be_lent(const Transfer& send) const {
   if (!send.may_lend || send.bytes < least_lent) return 0;
@@ -180,9 +202,8 @@ bool Carrier::publish_next(Transfer& send, std::size_t place) {
   if (bytes <= Entry::room) {
     publish_short(send, bytes);
   } else {
-    const int cell = medium_.free_cell(place > 0 ? kept_for_first : 0);
+    const int cell = cell_with_next(send, bytes, place);
     if (cell < 0) return false;
-    gather(send, medium_.cell(cell), bytes);
     send.done += bytes;
     medium_.publish_cell(send.peer, cell, bytes, call_, send.done == send.bytes);
   }

@@ -63,8 +63,11 @@ class Carrier {
              std::size_t element_bytes, Packer* packer, int slots);
 
   // Starts a message to or from that rank of the node. What `pieces` and `target` refer to outlives
-  // it. Long data that `may_lend` are left where they lie, if that can be.
-  void send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend = true);
+  // it. Long data that `may_lend` are left where they lie, if that can be. Messages of a call that
+  // carry the same data to several ranks have the number of a publication; their data are copied
+  // once, if readers keep up. It is 0 if there is one reader.
+  void send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend = true,
+            std::uint32_t publication = 0);
   void receive(int slot, int peer, const Target& target, std::size_t bytes);
 
   bool is_over(int slot) const { return !transfers_[static_cast<std::size_t>(slot)].is_under_way; }
@@ -96,8 +99,16 @@ class Carrier {
     std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
     std::size_t read = 0;                       // of the entry that is lent
     bool may_lend = false, lends = false;
+    std::uint32_t publication = 0;
     Target target{};  // of a send: the pieces that go
     At at{};
+  };
+
+  // What was written to a cell last: what follows so many bytes of a publication.
+  struct Content {
+    std::uint32_t publication = 0;
+    std::size_t done = 0;
+    bool operator==(const Content&) const = default;
   };
 
   // How many messages to, or from, a rank were started and ended.
@@ -116,6 +127,7 @@ class Carrier {
   bool go_on_sending(std::size_t place);
   bool publish_next(Transfer& send, std::size_t place);
   void publish_short(Transfer& send, std::size_t bytes);
+  int cell_with_next(Transfer& send, std::size_t bytes, std::size_t place);
   bool go_without_cells();
   std::size_t to_be_lent(const Transfer& send) const;
   bool end_if_taken(Transfer& send);
@@ -146,6 +158,8 @@ class Carrier {
   std::vector<Transfer> transfers_;    // by slot
   std::vector<int> sends_, receives_;  // slots, in order
   std::vector<Turns> to_, from_;       // by rank
+  std::array<Content, cells_of_box> contents_{};
+  bool has_publications_ = false;  // in cells
   bool failed_ = false, has_truncated_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <climits>
 #include <span>
 
+#include "passes/publications.hpp"
 #include "runtime/node_memory.hpp"
 #include "runtime/ways.hpp"
 
@@ -101,6 +102,7 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const Nod
     local_.emplace_back(first, static_cast<std::uint32_t>(operands_.size()) - first);
   }
   if (!has_near) near_.clear();
+  if (has_near && schedule_.strands == 1) note_publications();
 }
 
 Plan::~Plan() {
@@ -221,6 +223,11 @@ Near Plan::near_of(const Step& step, int peer, bool lends) {
   near.pieces = static_cast<std::uint32_t>(pieces_.size()) - near.first;
   for (const Piece& piece : pieces(near)) near.bytes += piece.bytes;
   return near;
+}
+
+void Plan::note_publications() {
+  const std::vector<std::uint32_t> found = publications(schedule_);
+  for (std::size_t i = 0; i < found.size(); ++i) near_[i].publication = found[i];
 }
 
 Units most_left_in_left(const Schedule& schedule) {

@@ -98,6 +98,7 @@ struct Near {
   std::uint32_t first = 0, pieces = 0;
   std::size_t bytes = 0;
   bool may_lend = true;
+  std::uint32_t publication = 0;  // as passes/publications.hpp numbers them
   // Of recv_reduce, whose pieces are the other operand and the result.
   bool combines = false, message_is_left = false;
 };
@@ -159,6 +160,7 @@ class Plan {
   Message message_of(const Step& step);
   Message large_or_scattered(const std::vector<Run>& runs);
   Near near_of(const Step& step, int peer, bool lends);
+  void note_publications();
 
   Schedule schedule_;
   AreasByBuffer areas_;

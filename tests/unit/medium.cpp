@@ -231,6 +231,59 @@ struct FourOfEight final : Packer {
   }
 };
 
+struct CountsPacked final : Packer {
+  void pack(const Piece&, const char* at, std::size_t first, std::size_t bytes, char* to) override {
+    std::memcpy(to, at + first, bytes);
+    packed += bytes;
+  }
+  void unpack(const Piece&, char* at, std::size_t first, std::size_t bytes,
+              const char* from) override {
+    std::memcpy(at + first, from, bytes);
+  }
+  std::size_t packed = 0;
+};
+
+// What goes to all is copied to cells once; and in the next call again, as it may have changed.
+TEST_F(InTurns, APublicationIsWrittenOnce) {
+  CountsPacked packer;
+  for (unsigned call = 1; call <= 2; ++call) {
+    for (int each = 0; each < ranks; ++each) {
+      rank(each).whole.layout = &packer;
+      rank(each).begin(call, 0, &packer);
+    }
+    rank(0).buffer[length - 5] = static_cast<char>(call);
+    packer.packed = 0;
+    for (const int each : {1, 2}) rank(each).receive_from(0);
+    for (const int each : {1, 2}) {
+      rank(0).carrier.send(each, each, {&rank(0).whole, 1}, length, true, 3);
+    }
+    go_on({&rank(0), &rank(1), &rank(2)});
+    for (const int each : {1, 2})
+      EXPECT_TRUE(rank(each).carrier.is_idle() && has_all_of_first(each));
+    EXPECT_EQ(packer.packed, length);
+  }
+}
+
+// Who is late has a copy of its own of what the cells no longer hold.
+TEST_F(InTurns, WhoIsLateForAPublicationGetsItToo) {
+  CountsPacked packer;
+  for (int each = 0; each < ranks; ++each) {
+    rank(each).whole.layout = &packer;
+    rank(each).begin(1, 0, &packer);
+  }
+  rank(1).receive_from(0);
+  for (const int each : {1, 2}) {
+    rank(0).carrier.send(each, each, {&rank(0).whole, 1}, length, true, 3);
+  }
+  go_on({&rank(0), &rank(1)});
+  EXPECT_TRUE(rank(1).carrier.is_idle() && has_all_of_first(1));
+  rank(2).receive_from(0);
+  go_on({&rank(0), &rank(2)});
+  EXPECT_TRUE(rank(2).carrier.is_idle() && has_all_of_first(2));
+  EXPECT_GT(packer.packed, length);
+  EXPECT_LE(packer.packed, 2 * length);
+}
+
 TEST_F(InTurns, GapsKeepWhatTheyHold) {
   FourOfEight packer;
   for (int each = 0; each < 2; ++each) {

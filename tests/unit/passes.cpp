@@ -5,11 +5,32 @@
 #include "built.hpp"
 #include "passes/lowering.hpp"
 #include "passes/pairs.hpp"
+#include "passes/publications.hpp"
 #include "verify/campaign.hpp"
 #include "verify/verify.hpp"
 
 namespace tutti {
 namespace {
+
+TEST(Publications, AreSendsOfTheSamePlacesThatNothingWritesBetween) {
+  Builder builder;
+  Round round = builder.round();
+  round.send(a, 1);
+  round.recv(b, 2);
+  round.send(a, 2);
+  round.send(a, 3);
+  builder.round().send(c, 1);
+  builder.copy(b, a);
+  Round next = builder.round();
+  next.send(c, 2);
+  next.send(a, 1);
+  builder.copy(c, a);
+  builder.round().send(a, 2);
+  const Schedule schedule = builder.done();
+  ASSERT_EQ(order_of(schedule),
+            "recv 2, send 1, send 2, send 3, send 1, copy, send 2, send 1, copy, send 2");
+  EXPECT_THAT(publications(schedule), testing::ElementsAre(0, 2, 2, 2, 5, 0, 5, 0, 0, 0));
+}
 
 TEST(HoistedReceives, GoAheadOfTheSendOfTheirRound) {
   Builder builder;
