@@ -67,8 +67,9 @@ Call informed(const Algorithm& algorithm, const Call& call, InPlace in_place, Ra
   return mine;
 }
 
-Schedule usual_schedule(const Algorithm& algorithm, const Call& call, Rank rank) {
-  return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank);
+Schedule usual_schedule(const Algorithm& algorithm, const Call& call, Rank rank,
+                        const Carriage& carriage) {
+  return build(algorithm, informed(algorithm, call, usual(algorithm), rank), rank, carriage);
 }
 
 bool allowed(Collective collective, InPlace in_place) {

@@ -22,7 +22,8 @@ inline InPlace usual(const Algorithm& algorithm) {
   return only_in_place(algorithm) ? InPlace::all : InPlace::none;
 }
 // The schedule of a rank that is informed, of a call as it is usually made.
-Schedule usual_schedule(const Algorithm& algorithm, const Call& call, Rank rank);
+Schedule usual_schedule(const Algorithm& algorithm, const Call& call, Rank rank,
+                        const Carriage& carriage = {});
 // Whether MPI lets ranks choose so for this collective.
 bool allowed(Collective collective, InPlace in_place);
 

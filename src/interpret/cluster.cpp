@@ -6,7 +6,9 @@ Cluster::Cluster(std::size_t ranks, const Machine& machine, const Placement* pla
                  EventQueue& events, Ends& ends)
     : Network(events, ends), machine_(machine), ranks_(ranks), placement_(placement) {
   shared_.assign(port_count(), FairQueue(machine.beta, machine.beta));
-  const FairQueue memory(machine.near_beta, machine.near_together);
+  const bool by_memory = machine.inside == Inside::memory;
+  const FairQueue memory(by_memory ? machine.memory.copy : machine.near_beta,
+                         by_memory ? machine.memory.together : machine.near_together);
   shared_.insert(shared_.end(), nodes(), memory);
 }
 

@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "passes/publications.hpp"
+
 namespace tutti {
 
 namespace {
@@ -59,8 +61,7 @@ class Interpreter final : Ends {
         observer_(observer),
         ranks_(schedules.size()),
         events_(shortest_time(machine)),
-        network_(make_network(schedules.size(), events_, *this)),
-        eager_(sends == Sends::blocking ? 0 : network_->eager()) {
+        network_(make_network(schedules.size(), events_, *this)) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       ranks_[r].strands.resize(are_apart(schedules[r]) ? schedules[r].strands : 1);
       for (std::size_t s = 0; s < ranks_[r].strands.size(); ++s) find_next(static_cast<Rank>(r), s);
@@ -69,6 +70,7 @@ class Interpreter final : Ends {
     }
     run_.finished.resize(schedules.size());
     if (machine.f_alpha != 1 || machine.f_beta != 1) note_traffic();
+    if (network_->combines()) note_publications();
   }
 
   Run run() && {
@@ -81,6 +83,7 @@ class Interpreter final : Ends {
       }
     }
     if (run_.error.empty()) check_finished();
+    run_.copied = network_->copied();
     return std::move(run_);
   }
 
@@ -215,7 +218,8 @@ class Interpreter final : Ends {
     advance(rank, strand);
     if (!current.reduces()) return true;
     const double bytes = static_cast<double>(schedule_of(rank).size_of(current)) * unit_bytes_;
-    if (bytes * machine_.gamma == 0) return true;
+    const bool is_done = current.kind == Kind::recv_reduce && network_->combines();
+    if (bytes * machine_.gamma == 0 || is_done) return true;
     self.busy_until = now + bytes * machine_.gamma;
     events_.at(self.busy_until, EventKind::rank_goes_on, static_cast<std::size_t>(rank));
     return false;
@@ -242,6 +246,7 @@ class Interpreter final : Ends {
     Message& message = network_->message(index);
     const bool under_way = message.runs_ahead;
     (sends ? message.send : message.recv) = number;
+    message.is_combined |= current.kind == Kind::recv_reduce;
     if (sends) describe(message);
     if (fresh) {
       if (message.runs_ahead) network_->ready(index, now);
@@ -266,7 +271,11 @@ class Interpreter final : Ends {
     message.one_way = !traffic_.empty() && !traffic(message.from, send.round).receives &&
                       !traffic(message.to, send.round).sends;
     const bool waits = schedule_of(message.from).synchronous && message.bytes > 0;
-    message.runs_ahead = message.bytes < eager_ && !waits;
+    message.runs_ahead = sends_ != Sends::blocking && !waits && network_->runs_ahead(message);
+    if (publications_.empty()) return;
+    const std::uint32_t publication =
+        publications_[static_cast<std::size_t>(message.from)][message.send];
+    message.is_repeated = publication > 0 && publication != message.send + 1;
   }
 
   // Whether a message has a send and a receive, of the same size.
@@ -292,6 +301,13 @@ class Interpreter final : Ends {
         Traffic& round = rounds[static_cast<std::size_t>(each.round)];
         (each.kind == Kind::send ? round.sends : round.receives) = true;
       }
+    }
+  }
+
+  void note_publications() {
+    for (const Schedule& each : schedules_) {
+      publications_.push_back(each.strands == 1 ? publications(each)
+                                                : std::vector<std::uint32_t>(each.steps.size()));
     }
   }
 
@@ -334,11 +350,12 @@ class Interpreter final : Ends {
   Observer& observer_;
   std::vector<RankState> ranks_;
   std::vector<std::vector<Traffic>> traffic_;  // by rank and round; empty if it makes no difference
+  // By rank and step; empty if they make no difference.
+  std::vector<std::vector<std::uint32_t>> publications_;
   std::pmr::unsynchronized_pool_resource memory_;
   std::pmr::unordered_map<std::int64_t, std::size_t> open_{&memory_};  // with one side posted
   EventQueue events_;
   std::unique_ptr<Network> network_;
-  double eager_;  // bytes
   Run run_;
 };
 

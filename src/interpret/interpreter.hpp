@@ -34,7 +34,8 @@ struct Run {
   double seconds = 0;            // of the slowest rank
   std::vector<double> finished;  // per rank
   std::int64_t messages = 0;
-  Units units = 0;  // carried by all messages
+  Units units = 0;    // carried by all messages
+  double copied = 0;  // bytes, to carry them (Network::copied)
 };
 
 // Of the machine only what ranks do themselves counts where the network is made by another.

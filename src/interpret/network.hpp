@@ -27,6 +27,12 @@ struct Message {
   int round = 0;
   bool one_way = false;     // its ends only send and only receive in its round
   bool runs_ahead = false;  // it leaves though its receive is not posted, and its sender goes on
+  bool is_repeated =
+      false;  // the message before it carried the same data (passes/publications.hpp)
+  bool is_combined = false;  // it is received to be combined
+
+  double there = 0;   // by memory: when its first bytes can be read
+  double wanted = 0;  // when its receive was posted, if later than its send
 
   double arrived = -1;  // before its receive was posted
   static constexpr std::size_t nowhere = ~std::size_t{0};
@@ -59,8 +65,12 @@ class Network {
   }
   Message& message(std::size_t number) { return messages_[number]; }
 
-  // Shorter messages run ahead: they leave though their receives are not posted. In bytes.
-  virtual double eager() const { return 0; }
+  // Whether the message leaves though its receive is not posted.
+  virtual bool runs_ahead(const Message&) const { return false; }
+  // Whether it combines what is received for that: its receiver need not.
+  virtual bool combines() const { return false; }
+  // Bytes that were copied to carry the messages; 0 where none are but by a network.
+  double copied() const { return copied_; }
   // Both sides are posted, or the send of one that runs ahead.
   virtual void ready(std::size_t message, double now) = 0;
   // Of one that runs ahead.
@@ -72,13 +82,14 @@ class Network {
   EventQueue& events_;
   Ends& ends_;
   std::vector<Message> messages_;
+  double copied_ = 0;
 };
 
 using MakeNetwork =
     std::function<std::unique_ptr<Network>(std::size_t ranks, EventQueue& events, Ends& ends)>;
 
-// Overlapping, where the machine lets messages overlap, else Hockney. `placement` may be null:
-// every rank has a node of its own. Machine and placement must outlive the network.
+// Overlapping, where the machine lets messages overlap or has memory, else Hockney. `placement` may
+// be null: every rank has a node of its own. Machine and placement must outlive the network.
 MakeNetwork network_of(const Machine& machine, const Placement* placement);
 
 }  // namespace tutti

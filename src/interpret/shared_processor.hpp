@@ -25,7 +25,7 @@ class SharedProcessor final : public Network {
   SharedProcessor(std::size_t ranks, const Costs& costs, EventQueue& events, Ends& ends)
       : Network(events, ends), costs_(costs), hosts_(ranks) {}
 
-  double eager() const override { return std::numeric_limits<double>::infinity(); }
+  bool runs_ahead(const Message&) const override { return true; }
   void ready(std::size_t message, double now) override;
   void receive_posted(std::size_t message, double now) override;
   void handle(const Event& event) override;

@@ -58,6 +58,7 @@ Machine machine_by(double latency, double gamma) {
 
 Machine hockney(Machine machine) {
   machine.overlap = 0;
+  machine.inside = Inside::messages;
   return machine;
 }
 
@@ -66,6 +67,12 @@ Machine inside_a_node(Machine machine) {
   machine.beta = machine.near_beta;
   machine.busy = machine.near_busy;
   machine.f_alpha = machine.f_beta = 1;
+  if (machine.inside != Inside::memory) return machine;
+  const SharedMemory& memory = machine.memory;
+  machine.alpha = memory.latency + 2 * memory.entry;
+  machine.beta = memory.copy;
+  machine.busy = memory.entry / machine.alpha;
+  if (memory.lent_from > 0) machine.eager = machine.overlap = memory.lent_from;
   return machine;
 }
 

@@ -9,6 +9,30 @@ namespace tutti {
 // How messages that are under way together share a connection between nodes.
 enum class Sharing : std::uint8_t { fair, in_order, unknown };
 
+// How ranks of a node reach each other.
+enum class Inside : std::uint8_t {
+  messages,  // the library's
+  memory,    // that they share (src/medium)
+  crowded,   // the same, by more ranks than processors: they sleep while they wait
+};
+
+// What messages take that go by the memory of a node. A processor writes them to cells, another
+// reads them there while the next bytes are written; longer ones are read where they lie. What is
+// to be combined is combined from the cell.
+struct SharedMemory {
+  double latency = 8e-8;     // seconds until a rank sees what another has written
+  double entry = 3e-8;       // seconds of a processor for a message, at each of its ends
+  double copy = 8e-11;       // seconds per byte, into a cell or out of it
+  double together = 1e-11;   // the same of all that ranks of a node copy at once
+  double step = 4096;        // bytes that are read while the next are written
+  double lent_from = 32768;  // bytes from which on a message is read where it lies; 0: none is
+  double lending = 8e-7;     // seconds that takes more, for a message
+  double lent_copy = 8e-11;  // seconds per byte
+
+  bool is_lent(double bytes) const { return lent_from > 0 && bytes >= lent_from; }
+  auto operator<=>(const SharedMemory&) const = default;
+};
+
 // Hockney's model: a message of b bytes takes alpha + b*beta, reducing b bytes takes b*gamma. One
 // whose sender receives nothing and whose receiver sends nothing in that round takes alpha_uni +
 // b*beta_uni (Thakur2005, 3): from half as much, where a link carries one message at a time, to as
@@ -49,9 +73,9 @@ struct Machine {
   double near_beta = 1e-10;
   double near_together = 1e-10;  // of all ranks of a node together: between near_beta and its p-th
   double near_busy = 0.35;       // as busy is
-  bool near_by_memory = false;   // all ranks are on one node and share memory (src/medium)
-  bool crowded = false;          // and outnumber its processors: they sleep while they wait
-  int ranks_per_node = 1;        // unless a communicator says where its ranks are
+  Inside inside = Inside::messages;
+  SharedMemory memory{};
+  int ranks_per_node = 1;  // unless a communicator says where its ranks are
 
   // As in_order has it.
   Sharing sharing() const {
@@ -74,7 +98,7 @@ Machine usual_machine();
 Machine machine_by(double latency, double gamma);
 // Whether its latency is nearer to a slow Ethernet's than to the usual one's.
 bool is_slow(const Machine& machine);
-// The same without overlap: what formulas and simulations are compared on.
+// The same without overlap or memory: what formulas and simulations are compared on.
 Machine hockney(Machine machine);
 // Where all ranks are on one node.
 Machine inside_a_node(Machine machine);

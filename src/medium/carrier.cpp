@@ -10,9 +10,6 @@ namespace {
 // So many cells are left to the first send that is under way.
 constexpr int kept_for_first = 2;
 
-// Data that lie together and are as long are lent. Shorter ones are through two copies sooner than
-// the kernel has found the pages.
-constexpr std::size_t least_lent = 32 << 10;
 // Of one entry.
 constexpr std::size_t most_lent = 1 << 30;
 // Read at a time: other messages go on between.

@@ -18,6 +18,10 @@
 
 namespace tutti {
 
+// Data that lie together and are as long are lent. Shorter ones are through two copies sooner than
+// the kernel has found the pages.
+inline constexpr std::size_t least_lent = 32 << 10;
+
 // Bytes of a message that lie together, in one of a call's buffers.
 struct Piece {
   std::uint8_t buffer = 0;

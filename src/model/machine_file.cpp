@@ -13,9 +13,10 @@ namespace tutti {
 
 namespace {
 
+template <class Of>
 struct Field {
   const char* name;
-  double Machine::*value;
+  double Of::*value;
 };
 
 constexpr std::array fields{
@@ -38,6 +39,13 @@ constexpr std::array near_fields{
     Field{"busy", &Machine::near_busy},
 };
 
+constexpr std::array memory_fields{
+    Field{"latency", &SharedMemory::latency}, Field{"entry", &SharedMemory::entry},
+    Field{"copy", &SharedMemory::copy},       Field{"together", &SharedMemory::together},
+    Field{"step", &SharedMemory::step},       Field{"lent_from", &SharedMemory::lent_from},
+    Field{"lending", &SharedMemory::lending}, Field{"lent_copy", &SharedMemory::lent_copy},
+};
+
 using Json = nlohmann::ordered_json;
 using Complaint = std::invalid_argument;
 
@@ -46,14 +54,15 @@ void read_number(const std::string& key, const Json& value, double& number) {
   if (!(number >= 0)) throw Complaint(fmt::format("'{}' is negative", key));
 }
 
-template <class Fields>
-void read_fields(const Json& object, const Fields& known, Machine& machine) {
+template <class Fields, class Of>
+void read_fields(const Json& object, const Fields& known, Of& read) {
   if (!object.is_object()) throw Complaint("is not valid");
   for (const auto& [key, value] : object.items()) {
     if (value.is_object() || key == "ranks_per_node" || key == "about") continue;
-    const auto field = std::ranges::find(known, std::string_view(key), &Field::name);
+    const auto field =
+        std::ranges::find_if(known, [&](const auto& each) { return each.name == key; });
     if (field == known.end()) throw Complaint(fmt::format("unknown parameter '{}'", key));
-    read_number(key, value, machine.*(field->value));
+    read_number(key, value, read.*(field->value));
   }
 }
 
@@ -66,6 +75,9 @@ Machine machine_in(const Json& object) {
     if (key == "near") {
       read_fields(value, near_fields, machine);
       if (!value.contains("together")) machine.near_together = machine.near_beta;
+    } else if (key == "memory") {
+      read_fields(value, memory_fields, machine.memory);
+      machine.inside = Inside::memory;
     } else if (key != "measured") {  // how: for people
       throw Complaint(fmt::format("unknown parameter '{}'", key));
     }
@@ -87,7 +99,8 @@ Machine read_machine(const std::string& path) {
         "{{\"alpha\": 2e-5, \"beta\": 8e-10, \"gamma\": 5e-11}} (seconds, seconds per byte; also "
         "f_alpha and f_beta, alpha_uni/alpha and beta_uni/beta; eager and overlap, bytes; busy, a "
         "part of alpha; in_order and fragment, bytes; shared_busy, seconds; near: {{alpha, beta, "
-        "together, busy}}; "
+        "together, busy}}; memory, if messages inside a node go by it: {{latency, entry, "
+        "lending, seconds; copy, lent_copy, together, seconds per byte; step, lent_from, bytes}}; "
         "ranks_per_node)",
         path, what));
   };
@@ -104,8 +117,12 @@ Machine read_machine(const std::string& path) {
 
 std::string json_of(const Machine& machine) {
   Json object;
-  for (const Field& each : fields) object[each.name] = machine.*(each.value);
-  for (const Field& each : near_fields) object["near"][each.name] = machine.*(each.value);
+  for (const auto& each : fields) object[each.name] = machine.*(each.value);
+  for (const auto& each : near_fields) object["near"][each.name] = machine.*(each.value);
+  for (const auto& each : memory_fields) {
+    if (machine.inside != Inside::memory) break;
+    object["memory"][each.name] = machine.memory.*(each.value);
+  }
   object["ranks_per_node"] = machine.ranks_per_node;
   return object.dump(2) + "\n";
 }

@@ -37,7 +37,7 @@ Simulation simulate(const std::vector<Schedule>& schedules, Units unit_bytes,
   const Run run =
       interpret(schedules, machine, unit_bytes, Sends::buffered_until_waited, nobody, network);
   if (!run.error.empty()) throw std::runtime_error("simulation: " + run.error);
-  Simulation result{.seconds = run.seconds, .messages = run.messages};
+  Simulation result{.seconds = run.seconds, .messages = run.messages, .copied = run.copied};
   const auto bytes = [&](Units units) { return static_cast<double>(units * unit_bytes); };
   result.bytes = bytes(run.units);
   for (const Schedule& schedule : schedules) {
@@ -93,10 +93,19 @@ static Simulation simulate(const Call& call, Units unit_bytes, const Machine& ma
   return simulate(all, unit_bytes, machine, call.placement.get());
 }
 
+// As the runtime has it: by memory, what only feeds a reduction need not land.
+static Carriage carriage_of(const Call& call, const Machine& machine, Rank rank) {
+  if (call.placement == nullptr || machine.inside != Inside::memory) return {};
+  return {.readable = [&placement = *call.placement, node = call.placement->node(rank)](Rank peer) {
+    return placement.node(peer) == node;
+  }};
+}
+
 Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine& machine) {
   const Call ready = settled(algorithm, call, machine);
-  Simulation result = simulate(ready, call.unit_bytes, machine,
-                               [&](Rank rank) { return usual_schedule(algorithm, ready, rank); });
+  Simulation result = simulate(ready, call.unit_bytes, machine, [&](Rank rank) {
+    return usual_schedule(algorithm, ready, rank, carriage_of(ready, machine, rank));
+  });
   if (algorithm.question.about == nullptr) return result;
   const Simulation asking = simulate(
       ready, 8, machine, [&](Rank rank) { return build_question(algorithm, ready, rank); });
@@ -105,6 +114,7 @@ Simulation simulate(const Algorithm& algorithm, const Call& call, const Machine&
   result.messages += asking.messages;
   result.bytes += asking.bytes;
   result.most_sent += asking.most_sent;
+  result.copied += asking.copied;
   result.work += asking.work;
   return result;
 }
@@ -136,6 +146,25 @@ std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call& call,
 
 std::size_t work(const Schedule& schedule) {
   return schedule.steps.size() + schedule.slices.size();
+}
+
+bool is_by_memory(const Call& call, const Machine& machine) {
+  return machine.inside == Inside::memory && call.placement && call.placement->nodes() == 1;
+}
+
+double least_copied(Collective collective, int p, double bytes) {
+  switch (info(collective).regular) {
+    case Collective::bcast:
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::allreduce:
+      return (p - 1) * bytes;
+    case Collective::gather:
+    case Collective::scatter:
+      return (p - 1) * bytes / p;
+    default:
+      return 0;
+  }
 }
 
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine) {

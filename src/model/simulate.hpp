@@ -17,6 +17,7 @@ struct Simulation {
   std::int64_t messages = 0;  // of all ranks
   double bytes = 0;           // carried by all messages
   double most_sent = 0;       // bytes sent by the rank that sends most
+  double copied = 0;          // bytes, by all ranks, where they share memory
   std::size_t work = 0;       // of all schedules
 };
 
@@ -37,6 +38,13 @@ std::optional<std::size_t> work_of(const Algorithm& algorithm, const Call& call,
 
 // Of a rank's schedule, its share in what a simulation takes: steps, and pieces of messages.
 std::size_t work(const Schedule& schedule);
+
+// Whether all messages of the call go by the memory of one node.
+bool is_by_memory(const Call& call, const Machine& machine);
+
+// Bytes that ranks of a node have to copy for that collective, all together: what each must have
+// and does not compute from operands where they lie.
+double least_copied(Collective collective, int p, double bytes);
 
 // Seconds no algorithm for this collective can beat on a one-ported machine.
 double lower_bound(Collective collective, int p, double bytes, const Machine& machine);

@@ -149,6 +149,11 @@ MPI_Comm shadow_of(MPI_Comm comm, const Group& group) {
   return shadow;
 }
 
+Inside inside(const NodeMemory* memory) {
+  if (memory == nullptr) return Inside::messages;
+  return memory->waits() == Waits::asleep ? Inside::crowded : Inside::memory;
+}
+
 std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm comm) {
   const Group group(comm);
   if (!is_of_one_world(group, attached.p)) return nullptr;
@@ -171,10 +176,9 @@ std::unique_ptr<Communicator> make_served(const Attached& attached, MPI_Comm com
   if (names_profile(votes)) complain_of_profile();
   if (served->placement != nullptr && memory_is_wanted()) {
     served->memory = NodeMemory::share(shadow, attached.rank, nodes);
-    Machine& machine = served->machine;
-    machine.near_by_memory = served->memory != nullptr && served->is_on_one_node();
-    machine.crowded = machine.near_by_memory && served->memory->waits() == Waits::asleep;
   }
+  // Some nodes may have it and others not: ranks choose alike.
+  if (served->is_on_one_node()) served->machine.inside = inside(served->memory.get());
   return served;
 }
 

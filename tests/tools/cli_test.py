@@ -211,6 +211,33 @@ def explains_curves(exchange):
         prints(tutti, ["explain", *shape], *words)
 
 
+def test_memory_of_a_node():
+    node = ["--ranks", "16", "--per-node", "16"]
+    prints(tutti, ["explain", "allreduce", *node, "--bytes", "64K"],
+           "16 ranks per node share memory", "copied ", "in all", "have to be")
+    short = json.loads(prints(tutti, ["explain", "bcast", *node, "--bytes", "512", "--json"]))
+    star = next(each for each in short["candidates"] if each["algorithm"] == "postal")
+    check(star["bytes_copied"] >= 16 * 512, f"once into a cell, and out by 15 ranks: {star}")
+    prints(tutti, ["simulate", "bcast", *node, "--bytes", "64K"], "bytes copied")
+    simulated = json.loads(prints(tutti, ["simulate", "bcast", *node, "--bytes", "1M", "--json"]))
+    binomial = next(each for each in simulated["algorithms"] if each["algorithm"] == "binomial")
+    check(binomial["copied"] == 15 << 20, f"long messages are copied once: {binomial}")
+    machine = os.path.join(folder, "shares_no_memory.json")
+    with open(machine, "w") as file:
+        json.dump({"alpha": 1e-5, "beta": 1e-9, "gamma": 1e-10}, file)
+    flat = prints(tutti, ["explain", "bcast", *node, "--bytes", "512", "--machine", machine])
+    check("copied" not in flat and "share memory" not in flat, "as the file says")
+    with open(machine, "w") as file:
+        json.dump({"memory": {"latency": 1e-7, "lent_from": 0}}, file)
+    cells = json.loads(prints(tutti, ["simulate", "bcast", *node, "--bytes", "1M", "--json",
+                                      "--machine", machine]))
+    binomial = next(each for each in cells["algorithms"] if each["algorithm"] == "binomial")
+    check(binomial["copied"] > 20 << 20, f"into cells and out of them: {binomial}")
+    with open(machine, "w") as file:
+        json.dump({"memory": {"latencies": 1}}, file)
+    refuses(tutti, ["explain", "bcast", *node, "--bytes", "8", "--machine", machine], "latencies")
+
+
 def test_simulate():
     machine = os.path.join(folder, "machine.json")
     with open(machine, "w") as file:

@@ -5,6 +5,7 @@
 
 #include "model/simulate.hpp"
 #include "select/select.hpp"
+#include "support.hpp"
 
 namespace tutti {
 namespace {
@@ -33,8 +34,13 @@ TEST(Known, LibrariesByTheirVersions) {
 
 Machine with_memory() {
   Machine machine = usual_machine();
-  machine.near_by_memory = true;
+  machine.inside = Inside::memory;
   return machine;
+}
+
+bool has_short(Collective collective) {
+  const Call call = inside_a_node(collective, 128, 128);
+  return known_best(Library::openmpi, call, with_memory()) != "native";
 }
 
 // A name that is misspelt would be native for ever.
@@ -66,13 +72,48 @@ TEST(Known, IsMoreWhereTwoRanksShareMemory) {
   const Call call = inside_a_node(exscan, 2, 64);
   EXPECT_EQ(known_best(Library::openmpi, call, usual_machine()), "native");
   EXPECT_EQ(known_best(Library::openmpi, call, with_memory()), "doubling_123");
-  const Call of_three = inside_a_node(exscan, 3, 64);
+  const Call of_three = inside_a_node(exscan, 3, 16384);
   EXPECT_EQ(known_best(Library::openmpi, of_three, with_memory()), "native");
 }
 
+class OfShortMessages : public testing::TestWithParam<std::pair<double, double>> {};
+
+// The table says about what the model would, also where a rank sees sooner or later what another
+// has written.
+TEST_P(OfShortMessages, WhatIsKnownIsTheModels) {
+  const auto [latency, within] = GetParam();
+  Machine machine = with_memory();
+  machine.memory.latency *= latency;
+  const Selector model({}, Policy::model, machine);
+  int looked_at = 0;
+  for (const CollectiveInfo& each : collectives) {
+    for (const int p : {3, 8, 16, as_far_as(48, 16)}) {
+      for (const std::int64_t bytes : {8, 64, 512, 4096}) {
+        const bool rooted_blocks = each.owns_blocks && each.rooted;
+        const Call call = inside_a_node(each.collective, p, bytes * (rooted_blocks ? p : 1));
+        const std::string_view name = known_best(Library::mpich, call, with_memory());
+        if (name == "native" || !has_short(each.collective)) continue;
+        ++looked_at;
+        const Variant named = parse_variant(each.collective, name);
+        Call with = call;
+        with.parameter = named.parameter;
+        const double most = each.collective == alltoall ? 1.9 : within;
+        EXPECT_LE(model.predicted(*named.algorithm, with), most * model.least(call))
+            << each.name << " " << name << ", p = " << p << ", " << bytes << " bytes";
+        EXPECT_EQ(known_best(Library::other, call, with_memory()), "native");
+      }
+    }
+  }
+  EXPECT_GT(looked_at, 150);
+}
+
+INSTANTIATE_TEST_SUITE_P(Latencies, OfShortMessages,
+                         testing::Values(std::pair(0.5, 1.4), std::pair(1.0, 1.4),
+                                         std::pair(3.0, 1.7)));
+
 TEST(Known, LeavesRanksThatSleepToTheModel) {
   Machine machine = with_memory();
-  machine.crowded = true;
+  machine.inside = Inside::crowded;
   for (const Library library : {Library::mpich, Library::openmpi, Library::other}) {
     EXPECT_EQ(known_best(library, inside_a_node(barrier, 8, 0), machine), "");
     const Call long_sum = inside_a_node(reduce_scatter, 8, 1 << 26);

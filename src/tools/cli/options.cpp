@@ -160,7 +160,8 @@ void CallOptions::add_size(CLI::App& app) {
   app.add_option("--bytes", bytes, "n, bytes of the whole message: 512, 64K, 1M");
   app.add_option("--machine", machine,
                  "JSON file that `tutti machine` wrote or share/tutti/machines has");
-  app.add_option("--ranks-per-node", ranks_per_node, "Instead of the machine file's, or one");
+  app.add_option("--ranks-per-node,--per-node", ranks_per_node,
+                 "Instead of the machine file's, or one");
 }
 
 void CallOptions::add_operator(CLI::App& app) {
@@ -225,8 +226,10 @@ Call CallOptions::call() const {
   return result;
 }
 
+// Where no file says otherwise, ranks of a node share memory, as in a run.
 Machine CallOptions::parsed_machine() const {
   Machine result = read_machine(machine);
+  if (machine.empty()) result.inside = Inside::memory;
   if (ranks_per_node.empty()) return result;
   result.ranks_per_node =
       static_cast<int>(parse_number(ranks_per_node, "number of ranks per node", 1, most_ranks));

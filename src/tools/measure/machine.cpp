@@ -71,11 +71,26 @@ void print_level(const std::string& name, const Level& level) {
   fmt::print("{}\n", table.text());
 }
 
+void print(const SharedMemory& memory) {
+  Table table({"memory of a node", ">"});
+  table.add("latency (ns)", nanoseconds(memory.latency));
+  table.add("processor per message (ns)", nanoseconds(memory.entry));
+  table.add("copy by cells (ns/byte)", nanoseconds(memory.copy));
+  table.add("the same, all ranks together (ns/byte)", nanoseconds(memory.together));
+  if (memory.lent_from > 0) {
+    table.add("messages are read where they lie from", print_size(memory.lent_from));
+    table.add("that takes (ns)", nanoseconds(memory.lending));
+    table.add("and (ns/byte)", nanoseconds(memory.lent_copy));
+  }
+  fmt::print("{}\n", table.text());
+}
+
 void print(const Measured& measured, const Surroundings& where) {
   fmt::print("{} ranks on {} {}, {}, load {:.1f}\n\n", where.p, where.nodes,
              where.nodes == 1 ? "node" : "nodes", where.library, where.load);
   print_level("between nodes", measured.between_nodes);
   print_level("inside a node", measured.inside_a_node);
+  if (measured.memory) print(*measured.memory);
   Table table({"all ranks", ">"});
   table.add("gamma (ns/byte), spread " + percent(measured.gamma.spread),
             nanoseconds(measured.gamma.value));

@@ -12,6 +12,7 @@
 #include "runtime/nodes.hpp"
 #include "tools/cli/progress.hpp"
 #include "tools/measure/bench_measure.hpp"
+#include "tools/measure/pair_memory.hpp"
 #include "tools/measure/statistics.hpp"
 
 namespace tutti::tools {
@@ -318,29 +319,74 @@ std::vector<Pattern> measure_patterns(Bench& bench, int p) {
   return patterns;
 }
 
-// Of all ranks of a node, in pairs: what a byte of theirs takes, all together.
-double measure_together(Bench& bench, const Placement& placement, int p) {
+// Ranks in pairs on their nodes; a rank that is left over is its own partner.
+struct Pairs {
+  std::vector<int> partners;
+  int talking = 0;  // of the fullest node
+};
+
+Pairs pairs_on_nodes(const Placement& placement, int p) {
   std::map<int, std::vector<int>> nodes;
   for (int rank = 0; rank < p; ++rank) nodes[placement.node(rank)].push_back(rank);
-  std::vector<int> partners(static_cast<std::size_t>(p));
-  std::iota(partners.begin(), partners.end(), 0);
-  std::size_t talking = 0;
+  Pairs pairs{.partners = std::vector<int>(static_cast<std::size_t>(p))};
+  std::iota(pairs.partners.begin(), pairs.partners.end(), 0);
   for (const auto& [node, ranks] : nodes) {
     for (std::size_t i = 0; i + 1 < ranks.size(); i += 2) {
-      partners[static_cast<std::size_t>(ranks[i])] = ranks[i + 1];
-      partners[static_cast<std::size_t>(ranks[i + 1])] = ranks[i];
+      pairs.partners[static_cast<std::size_t>(ranks[i])] = ranks[i + 1];
+      pairs.partners[static_cast<std::size_t>(ranks[i + 1])] = ranks[i];
     }
-    talking = std::max(talking, ranks.size() / 2 * 2);
+    pairs.talking = std::max(pairs.talking, static_cast<int>(ranks.size() / 2 * 2));
   }
-  if (talking == 0) return 0;
-  return median(bench.all_exchange(partners, larger_message)) /
-         (static_cast<double>(talking) * larger_message);
+  return pairs;
+}
+
+// What a byte of theirs takes, all together.
+double measure_together(Bench& bench, const Pairs& pairs) {
+  if (pairs.talking == 0) return 0;
+  return median(bench.all_exchange(pairs.partners, larger_message)) /
+         (pairs.talking * static_cast<double>(larger_message));
+}
+
+// All pairs at once: what they take more than one alone is for want of what they share. Of an
+// exchange by cells each processor copies its own message in, and the other's out.
+std::optional<SharedMemory> measure_memory(Bench& bench, const Pairs& pairs,
+                                           const Session& session) {
+  constexpr int short_cell = 8 << 10, cell = 16 << 10, lent = 64 << 10, longest = 1 << 20;
+  const int partner = pairs.partners[static_cast<std::size_t>(session.rank)];
+  const auto memory = PairMemory::share(session.rank, partner);
+  const bool is_there = memory != nullptr || partner == session.rank;
+  if (pairs.talking == 0 || combined(is_there ? 1 : 0, MPI_INT, MPI_MIN) == 0) return std::nullopt;
+  const bool lends = combined(memory == nullptr || memory->lends() ? 1 : 0, MPI_INT, MPI_MIN) != 0;
+  const int first = combined(memory != nullptr ? session.rank : session.p, MPI_INT, MPI_MIN);
+  const int second = pairs.partners[static_cast<std::size_t>(first)];
+  const auto seconds = [&](int bytes, int messages = 1, bool all = false) {
+    const bool takes_part =
+        memory != nullptr && (all || session.rank == first || session.rank == second);
+    return median(bench.samples([&] {
+      if (takes_part) memory->exchange(static_cast<std::size_t>(bytes), messages);
+    }));
+  };
+  SharedMemory found{.lent_from = lends ? static_cast<double>(least_lent) : 0};
+  constexpr int some = PairMemory::most_messages;
+  const double word = seconds(short_message);
+  const auto positive = [](double value) { return std::max(value, 1e-12); };
+  found.entry = positive((seconds(short_message, some) - word) / (some - 1) / 2);
+  found.latency = positive(word - 2 * found.entry);
+  const double at_cell = seconds(cell);
+  found.copy = positive((at_cell - seconds(short_cell)) / (cell - short_cell) / 2);
+  const double sharing = (seconds(cell, 1, true) - at_cell) / cell + found.copy;
+  found.together = std::max(sharing, found.copy) / pairs.talking;
+  if (!lends) return found;
+  const double at_lent = seconds(lent);
+  found.lent_copy = positive((seconds(longest) - at_lent) / (longest - lent));
+  found.lending = positive(at_lent - word - lent * found.lent_copy);
+  return found;
 }
 
 }  // namespace
 
 Measured measure_machine(const Session& session) {
-  constexpr int parts = 6;
+  constexpr int parts = 7;
   Progress progress(parts, session.rank == 0);
   const auto done = [&] { progress.add(1, "measuring"); };
   const Placement placement(runtime::nodes_of_ranks(MPI_COMM_WORLD));
@@ -358,7 +404,10 @@ Measured measure_machine(const Session& session) {
   done();
   measured.gamma = bench.reduction();
   done();
-  measured.near_together = measure_together(bench, placement, session.p);
+  const Pairs pairs = pairs_on_nodes(placement, session.p);
+  measured.near_together = measure_together(bench, pairs);
+  done();
+  if (!surroundings(session).crowded()) measured.memory = measure_memory(bench, pairs, session);
   done();
   measured.patterns = measure_patterns(bench, session.p);
   done();
@@ -394,6 +443,10 @@ Machine machine_from(const Measured& measured) {
   machine.near_together = measured.near_together > 0
                               ? std::min(measured.near_together, near.beta.value)
                               : near.beta.value;
+  if (measured.memory) {
+    machine.inside = Inside::memory;
+    machine.memory = *measured.memory;
+  }
   return machine;
 }
 

@@ -1,6 +1,7 @@
 // Measures what the cost model knows of a machine.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ struct Measured {
   // Bytes: between nodes long messages are quicker in such fragments. 0: whole.
   double fragment = 0;
   Estimate gamma{};
+  std::optional<SharedMemory>
+      memory{};              // nothing if ranks of a node cannot share it, or are crowded
   double near_together = 0;  // seconds per byte of all ranks of the fullest node
   std::vector<Pattern> patterns{};
   double clock_skew = 0;  // seconds, the largest between rank 0 and another

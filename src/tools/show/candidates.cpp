@@ -112,6 +112,12 @@ std::string describe(const Machine& machine) {
   std::string far = fmt::format("alpha = {} us, beta = {:.4g} ns/byte, gamma = {:.4g} ns/byte",
                                 print_us(machine.alpha), machine.beta * 1e9, machine.gamma * 1e9);
   if (machine.ranks_per_node == 1) return far;
+  if (machine.inside == Inside::memory) {
+    const SharedMemory& memory = machine.memory;
+    return fmt::format("{}; {} ranks per node share memory: {} us a message, {:.4g} ns/byte a copy",
+                       far, machine.ranks_per_node, print_us(memory.latency + 2 * memory.entry),
+                       memory.copy * 1e9);
+  }
   return fmt::format("{}; {} ranks per node, where alpha = {} us, beta = {:.4g} ns/byte", far,
                      machine.ranks_per_node, print_us(machine.near_alpha), machine.near_beta * 1e9);
 }

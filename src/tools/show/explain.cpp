@@ -53,8 +53,8 @@ Explanation explain(const Options& options) {
   result.agreement = agree(result.call, selector);
   result.choice = selector.choose(result.call);
   result.rule = overruled(result.call, result.choice);
-  result.bound =
-      lower_bound(result.call.collective, result.call.p, result.call.bytes(), result.machine);
+  result.bound = lower_bound(result.call.collective, result.call.p, result.call.bytes(),
+                             selector.machine(result.call));
   constexpr Effort a_moment{.each = 50'000, .all = 75'000};
   result.all = candidates(result.call, result.machine, selector, a_moment);
   std::ranges::stable_sort(result.all, {}, [](const Candidate& each) {
@@ -91,6 +91,11 @@ nlohmann::ordered_json json_of_curve(const Candidate& each) {
   return points;
 }
 
+// Bytes; 0: none are but by the library.
+double copied(const Candidate* each) {
+  return each != nullptr && each->simulated ? each->simulated->copied : 0;
+}
+
 nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result) {
   nlohmann::ordered_json one{
       {"algorithm", each.algorithm->name},   {"parameter", json_of_parameter(each)},
@@ -104,6 +109,7 @@ nlohmann::ordered_json json_of(const Candidate& each, const Explanation& result)
   if (each.simulated) {
     one["simulated_seconds"] = each.simulated->seconds;
     one["rounds"] = each.simulated->rounds;
+    if (is_by_memory(result.call, result.machine)) one["bytes_copied"] = copied(&each);
   }
   return one;
 }
@@ -156,6 +162,16 @@ std::string timed(const Explanation& result, const Candidate& each) {
     return seconds ? print_us(*seconds) : "-";
   }
   return each.simulated ? print_us(each.simulated->seconds) : "-";
+}
+
+// Where ranks share memory.
+std::string copies_line(const Explanation& result) {
+  if (!is_by_memory(result.call, result.machine) || copied(result.chosen) == 0) return {};
+  const Call& call = result.call;
+  const double bytes = copied(result.chosen);
+  const double least = least_copied(call.collective, call.p, call.bytes());
+  return fmt::format("{} in all, {} by each rank{}", print_size(bytes), print_size(bytes / call.p),
+                     least > 0 ? fmt::format("; {} have to be", print_size(least)) : "");
 }
 
 void print_candidates(const Explanation& result) {
@@ -238,6 +254,9 @@ void print_text(const Explanation& result, bool formulas) {
                print_size(fragment(result)));
   }
   fmt::print("lower bound  {} us\n", print_us(result.bound));
+  if (const std::string copies = copies_line(result); !copies.empty()) {
+    print_line("copied", copies);
+  }
   const std::string runner_up = runner_up_line(result);
   if (!runner_up.empty()) print_line("runner-up", runner_up);
   fmt::print("\n");

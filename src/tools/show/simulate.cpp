@@ -28,11 +28,12 @@ struct Outcome {
 };
 
 Outcome simulate_all(const CallOptions& options) {
-  Outcome outcome{.call = options.call(), .machine = hockney(options.parsed_machine())};
+  Outcome outcome{.call = options.call(), .machine = options.parsed_machine()};
+  if (!is_by_memory(outcome.call, outcome.machine)) outcome.machine = hockney(outcome.machine);
   outcome.call.exact = true;  // every algorithm: the operator is not asked for
-  outcome.bound =
-      lower_bound(outcome.call.collective, outcome.call.p, outcome.call.bytes(), outcome.machine);
   const Selector selector({}, Policy::model, outcome.machine);
+  outcome.bound = lower_bound(outcome.call.collective, outcome.call.p, outcome.call.bytes(),
+                              selector.machine(outcome.call));
   outcome.all = candidates(outcome.call, outcome.machine, selector);
   std::ranges::stable_sort(outcome.all, [](const Candidate& a, const Candidate& b) {
     if (!a.simulated || !b.simulated) return a.simulated.has_value() && !b.simulated;
@@ -66,6 +67,7 @@ void print_json(const Outcome& outcome) {
       one["messages"] = each.simulated->messages;
       one["bytes"] = each.simulated->bytes;
       one["most_sent"] = each.simulated->most_sent;
+      if (is_by_memory(outcome.call, outcome.machine)) one["copied"] = each.simulated->copied;
       one["ratio"] = json_of(ratio(each.simulated->seconds, outcome.bound));
     }
     result["algorithms"].push_back(one);
@@ -74,10 +76,15 @@ void print_json(const Outcome& outcome) {
 }
 
 void print_table(const Outcome& outcome) {
-  fmt::print("{}\n{}\nlower bound {} us\n\n", describe(outcome.call), describe(outcome.machine),
-             print_us(outcome.bound));
-  Table table({"algorithm", ">time (us)", ">rounds", ">messages", ">bytes on the wire",
-               ">most sent by a rank", ">time / bound"});
+  fmt::print("{}\n", describe(outcome.call));
+  for (const std::string& line : lines_of(describe(outcome.machine), page_width)) {
+    fmt::print("{}\n", line);
+  }
+  fmt::print("lower bound {} us\n\n", print_us(outcome.bound));
+  const bool by_memory = is_by_memory(outcome.call, outcome.machine);
+  Table table({"algorithm", ">time (us)", ">rounds", ">messages",
+               by_memory ? ">bytes copied" : ">bytes on the wire", ">most sent by a rank",
+               ">time / bound"});
   for (const Candidate& each : outcome.all) {
     const std::string name = full_name(each);
     if (!each.simulated) {
@@ -88,7 +95,7 @@ void print_table(const Outcome& outcome) {
     }
     const Simulation& result = *each.simulated;
     table.add(name, print_us(result.seconds), result.rounds, result.messages,
-              print_size(result.bytes), print_size(result.most_sent),
+              print_size(by_memory ? result.copied : result.bytes), print_size(result.most_sent),
               print_ratio(result.seconds, outcome.bound));
   }
   fmt::print("{}", table.text());
@@ -104,6 +111,7 @@ Command simulate_command(CLI::App& tutti) {
   add_json(*app, options->json);
   app->footer(
       "A message of b bytes takes alpha + b*beta; a rank sends and receives one at a time.\n"
+      "Ranks of one node share memory, unless the machine file says otherwise.\n"
       "Examples:\n"
       "  tutti simulate allreduce --ranks 33 --bytes 1M\n"
       "  tutti simulate bcast --ranks 64 --bytes 64K --root 5 --machine cluster.json --json");
