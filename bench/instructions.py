@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Counts the instructions that a cached 8-byte allreduce takes in Tutti and in the MPI library.
+"""Holds the instructions that short cached calls take in Tutti to limits.
 
-    instructions.py --build build/mpich --mpi mpich [--ranks 2] [--calls 1000] [-o FILE.csv]
+    instructions.py --build build/mpich --mpi mpich [--ranks 2,4,8]
 
-Runs short_calls with libtutti.so preloaded, rank 0 under callgrind (Debian package valgrind). What a
-library does while it waits for messages varies from run to run; what Tutti does, does not. Prints the
-instructions of each function of Tutti's per call, and their sum; `-o` writes them as CSV. The
-reason for each is in docs/notes/2026-11-25-instructions.md.
+Runs short_calls with libtutti.so preloaded, rank 0 under callgrind (Debian package valgrind). Rank 0
+comes last to each call, and the cheapest of some calls counts: one that waited for nothing, so that
+no load changes it. Ranks yield while they wait, however many processors there are. Prints the
+instructions of each function of Tutti's, and what all of them may take; the MPI library's do not
+count. With TUTTI_MEMORY=0 calls go by messages, for which there is no limit. The reason for each is in
+docs/notes/2026-11-25-instructions.md.
 """
 import argparse
 import collections
@@ -18,28 +20,46 @@ import tempfile
 
 import callgrind
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "cluster"))
-import files  # noqa: E402
+CALLS = 20
+COLLECTIVES = ["barrier", "allreduce", "bcast"]
+FORCED = "barrier=dissemination:2,allreduce=recursive_doubling,bcast=binomial"
+# By library, at these numbers of ranks: of each of COLLECTIVES what was found on 2026-11-29, by GCC
+# 12, and a tenth.
+MOST = {"mpich": {2: [931, 1166, 1119], 4: [1392, 1683, 1614], 8: [1799, 2197, 2064]},
+        "openmpi": {2: [876, 1044, 1112], 4: [1342, 1562, 1608], 8: [1808, 2077, 2059]}}
 
 
-def command(arguments, profile):
+def command(arguments, ranks, profile):
     build = os.path.abspath(arguments.build)
-    program = [os.path.join(build, "bin", "short_calls"), str(arguments.calls)]
-    counted = callgrind.command(program, "short_calls", profile)
+    program = [os.path.join(build, "bin", "short_calls"), str(CALLS)]
+    counted = callgrind.command(program, "short_*", profile,
+                                *(f"--dump-after=short_{each}" for each in COLLECTIVES))
     preload = ["env", f"LD_PRELOAD={os.path.join(build, 'lib', 'libtutti.so')}"]
     yielding = ["--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
     return [f"mpirun.{arguments.mpi}", *(yielding if arguments.mpi == "openmpi" else []),
-            "-n", "1", *preload, *counted, ":", "-n", str(arguments.ranks - 1), *preload, *program]
+            "-n", "1", *preload, *counted, ":", "-n", str(ranks - 1), *preload, *program]
 
 
-def counts(arguments):
-    """(object, function) -> instructions of all calls."""
+def in_tutti(profile):
+    """Function -> instructions of its own."""
+    functions = collections.Counter()
+    for (library, function), instructions in callgrind.by_place(profile).items():
+        if library.startswith("libtutti"):
+            functions[named(function)] += instructions
+    return functions
+
+
+def counts(arguments, ranks):
+    """By collective, of the cheapest call: function -> instructions."""
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                       TUTTI_FORCE="allreduce=recursive_doubling", HWLOC_COMPONENTS="-x86")
+                       TUTTI_FORCE=FORCED, TUTTI_NATIVE_FIRST="0", TUTTI_WAIT="yield",
+                       HWLOC_COMPONENTS="-x86")
     with tempfile.TemporaryDirectory() as directory:
         profile = os.path.join(directory, "callgrind.out")
-        subprocess.run(command(arguments, profile), env=environment, check=True)
-        return callgrind.by_place(profile)
+        subprocess.run(command(arguments, ranks, profile), env=environment, check=True)
+        calls = [in_tutti(f"{profile}.{i + 1}") for i in range(CALLS * len(COLLECTIVES))]
+    return {collective: min(calls[i * CALLS:(i + 1) * CALLS], key=collections.Counter.total)
+            for i, collective in enumerate(COLLECTIVES)}
 
 
 def named(function):
@@ -48,7 +68,24 @@ def named(function):
     short = re.sub(r"\(.*", "", plain)
     while short != (inner := re.sub(r"<[^<>]*>", "", short)):
         short = inner
-    return short.replace("tutti::runtime::", "").replace("tutti::", "").split(" ")[-1]
+    return short.split("<")[0].replace("tutti::runtime::", "").replace("tutti::", "").split(" ")[-1]
+
+
+def show(ranks, found):
+    functions = sum(found.values(), collections.Counter())
+    width = max(map(len, functions))
+    print(f"\n{f'{ranks} ranks':{width}}" + "".join(f"{each:>11}" for each in COLLECTIVES))
+    for function, _ in functions.most_common():
+        print(f"{function:{width}}" + "".join(f"{found[each][function]:>11}" for each in COLLECTIVES))
+
+
+def is_within(ranks, collective, functions, most):
+    """A call that did not go by memory is no good, whatever it took."""
+    instructions = functions.total()
+    good = functions["Carrier::send"] > 0 and instructions <= most
+    print(f"{'ok' if good else 'FAILED'}: {collective}, {ranks} ranks: {instructions} instructions, "
+          f"at most {most} by memory")
+    return good
 
 
 def main():
@@ -56,32 +93,18 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--build", required=True)
-    add("--mpi", choices=["mpich", "openmpi"], required=True)
-    add("--ranks", type=int, default=2)
-    add("--calls", type=int, default=1000)
-    add("-o", "--out", help="CSV file to write")
+    add("--mpi", choices=list(MOST), required=True)
+    add("--ranks", default="2,4,8")
     arguments = parser.parse_args()
-    functions = collections.Counter()
-    elsewhere = 0
-    for (library, function), instructions in counts(arguments).items():
-        if library.startswith("libtutti"):
-            functions[named(function)] += instructions
-        else:
-            elsewhere += instructions
-    if not functions:
-        raise SystemExit("nothing was counted in libtutti.so: is it in the build's lib directory?")
-    rows = [(name, f"{total / arguments.calls:.0f}")
-            for name, total in functions.most_common() if total >= arguments.calls / 2]
-    rows.append(("in Tutti, all", f"{sum(functions.values()) / arguments.calls:.0f}"))
-    rows.append((f"in {arguments.mpi} and below, waiting included",
-                 f"{elsewhere / arguments.calls:.0f}"))
-    width = max(len(name) for name, _ in rows)
-    print(f"{'function':{width}}  instructions per call")
-    for name, per_call in rows:
-        print(f"{name:{width}}  {per_call:>21}")
-    if arguments.out:
-        lines = ["function,instructions"] + [f"{name},{per_call}" for name, per_call in rows[:-1]]
-        files.write_atomically(arguments.out, "\n".join(lines) + "\n")
+    has_limits = os.environ.get("TUTTI_MEMORY") != "0"
+    good = True
+    for ranks in map(int, arguments.ranks.split(",")):
+        found = counts(arguments, ranks)
+        show(ranks, found)
+        most = MOST[arguments.mpi].get(ranks, []) if has_limits else []
+        for collective, limit in zip(COLLECTIVES, most):
+            good &= is_within(ranks, collective, found[collective], limit)
+    sys.exit(0 if good else 1)
 
 
 if __name__ == "__main__":
