@@ -39,7 +39,8 @@ netbench: requirements
 	@python3 bench/hosts/netbench.py
 	@python3 bench/hosts/slownet.py
 
-# The same on the processors of this machine, which has to be idle
+# The goals of a node, untuned, on the processors of this machine, which has to be idle: ten minutes
+# for Debian's two libraries, four more for each that scripts/install-mpi has installed
 shmbench: requirements
 	@for preset in mpich openmpi; do scripts/build $$preset || exit 1; done
 	@python3 bench/hosts/shmbench.py

@@ -3,12 +3,12 @@
 
     instructions.py --build build/mpich --mpi mpich [--ranks 2,4,8]
 
-Runs short_calls with libtutti.so preloaded, rank 0 under callgrind (Debian package valgrind). Rank 0
+Runs short_calls with libtutti.so preloaded, rank 0 under callgrind (Debian package valgrind). It
 comes last to each call, and the cheapest of some calls counts: one that waited for nothing, so that
 no load changes it. Ranks yield while they wait, however many processors there are. Prints the
 instructions of each function of Tutti's, and what all of them may take; the MPI library's do not
-count. With TUTTI_MEMORY=0 calls go by messages, for which there is no limit. The reason for each is in
-docs/notes/2026-11-25-instructions.md.
+count. With TUTTI_MEMORY=0 calls go by messages, for which there is no limit. The reason for each is
+in docs/notes/2026-11-25-instructions.md.
 """
 import argparse
 import collections
@@ -76,15 +76,16 @@ def show(ranks, found):
     width = max(map(len, functions))
     print(f"\n{f'{ranks} ranks':{width}}" + "".join(f"{each:>11}" for each in COLLECTIVES))
     for function, _ in functions.most_common():
-        print(f"{function:{width}}" + "".join(f"{found[each][function]:>11}" for each in COLLECTIVES))
+        print(f"{function:{width}}"
+              + "".join(f"{found[each][function]:>11}" for each in COLLECTIVES))
 
 
 def is_within(ranks, collective, functions, most):
     """A call that did not go by memory is no good, whatever it took."""
     instructions = functions.total()
     good = functions["Carrier::send"] > 0 and instructions <= most
-    print(f"{'ok' if good else 'FAILED'}: {collective}, {ranks} ranks: {instructions} instructions, "
-          f"at most {most} by memory")
+    print(f"{'ok' if good else 'FAILED'}: {collective}, {ranks} ranks: {instructions} instructions,"
+          f" at most {most} by memory")
     return good
 
 

@@ -17,9 +17,6 @@ import turns
 from libraries import LIBRARIES
 
 SIZES = "8,64,512,4K,32K,128K,512K,4M"
-COLLECTIVES = ["barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
-               "allgatherv", "alltoall", "alltoallv", "reduce", "allreduce", "reduce_scatter_block",
-               "reduce_scatter", "scan", "exscan"]
 NAMES = {"mpich": "MPICH 4.0", "openmpi": "Open MPI 4.1", "mpich5": "MPICH 5.0",
          "openmpi5": "Open MPI 5.0", "intel": "Intel MPI"}
 PLACES = {"hosts": netbench.place("8x200", netbench.DELAY_US),
@@ -130,7 +127,8 @@ def pictures(rows, directory):
 def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--places", default=",".join(PLACES), help=f"of {', '.join(PLACES)}")
-    arguments = turns.read_arguments(parser, "libraries", SIZES, "", "", COLLECTIVES,
+    turns.add_tuning(parser, "")
+    arguments = turns.read_arguments(parser, "libraries", SIZES, "", turns.ALL_COLLECTIVES,
                                      ",".join(LIBRARIES))
     budget, seconds = arguments.budget, arguments.seconds
     for place in arguments.places.split(","):

@@ -109,7 +109,8 @@ def main():
     parser = turns.parser_for(__doc__)
     parser.add_argument("--networks", default=NETWORKS, help="hosts x Mbit/s, with commas between")
     parser.add_argument("--delay-us", type=int, default=DELAY_US)
-    arguments = turns.read_arguments(parser, "hosts", SIZES, "5m", "2.5")
+    turns.add_tuning(parser, "5m")
+    arguments = turns.read_arguments(parser, "hosts", SIZES, "2.5")
 
     places = [place(each, arguments.delay_us) for each in arguments.networks.split(",")]
     rows = turns.run("hosts", arguments, places)

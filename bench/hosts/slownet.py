@@ -22,7 +22,8 @@ def main():
     parser.add_argument("--networks", default=NETWORKS,
                         help="hosts x Mbit/s, before they are slower, with commas between")
     parser.add_argument("--slower", type=int, default=8, help="so many times")
-    arguments = turns.read_arguments(parser, "slower", SIZES, "200s", "2", netbench.BOUNDS)
+    turns.add_tuning(parser, "200s")
+    arguments = turns.read_arguments(parser, "slower", SIZES, "2", netbench.BOUNDS)
     delay_us = netbench.DELAY_US * arguments.slower
 
     def slower(network):

@@ -28,11 +28,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <vector>
 
+#include "middle_half.hpp"
 #include "model/machine_file.hpp"
 #include "model/simulate.hpp"
 #include "select/select.hpp"
@@ -121,13 +121,6 @@ double doubt_of_ratio(const std::vector<double>& ones, const std::vector<double>
 bool is_enough(double budgets, const std::vector<double>& ones, const std::vector<double>& others) {
   if (budgets < 1 || ones.size() < least_calls) return false;
   return budgets > 10 || doubt_of_ratio(ones, others) < (budgets < 2 ? 0.01 : 0.02);
-}
-
-double mean_of_middle_half(std::vector<double> values) {
-  std::ranges::sort(values);
-  const auto quarter = static_cast<std::ptrdiff_t>(values.size() / 4);
-  const auto first = values.begin() + quarter, last = values.end() - quarter;
-  return std::accumulate(first, last, 0.0) / static_cast<double>(last - first);
 }
 
 void measure(const Call& call, std::int64_t asked, double budget, const Ranks& ranks,

@@ -32,6 +32,9 @@ from summarise import geometric_mean  # noqa: E402
 COLLECTIVES = ["bcast", "gather", "scatter", "allgather", "alltoall", "reduce", "allreduce",
                "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 NOT_TUNED = ["gatherv", "scatterv", "alltoallv"]   # only some ranks know their sizes
+ALL_COLLECTIVES = ["barrier", "bcast", "gather", "gatherv", "scatter", "scatterv", "allgather",
+                   "allgatherv", "alltoall", "alltoallv", "reduce", "allreduce",
+                   "reduce_scatter_block", "reduce_scatter", "scan", "exscan"]
 COLUMNS = ["library", "place", "collective", "p", "asked", "bytes", "calls", "tutti_us", "native_us",
            "bound_us", "model_us", "processor_us", "barrier_us", "winner", "budget", "tuned_s",
            "date", "untuned_us", "untuned_native_us", "untuned_date"]
@@ -237,16 +240,20 @@ def publish(name, rows, arguments, about, text):
         page.put(name, text)
 
 
-def read_arguments(parser, name, sizes, budget, seconds, collectives=COLLECTIVES,
+def add_tuning(parser, budget):
+    add = parser.add_argument
+    add("--budget", default=budget, help="for tuning each")
+    add("--untuned", action="store_true",
+        help="measure only that, in some minutes: all else that --out has stays")
+
+
+def read_arguments(parser, name, sizes, seconds, collectives=COLLECTIVES,
                    libraries="mpich,openmpi"):
     add = parser.add_argument
     add("--libraries", default=libraries, help=f"of {', '.join(LIBRARIES)}")
     add("--collectives", default=",".join(collectives))
     add("--bytes", default=sizes, help="n, bytes of the whole message")
-    add("--budget", default=budget, help="for tuning each")
     add("--seconds", default=seconds, help="about how long a case may take")
-    add("--untuned", action="store_true",
-        help="measure only that, in some minutes: all else that --out has stays")
     add("--out", default=str(RESULTS / f"{name}.csv"))
     arguments = parser.parse_args()
     for library in arguments.libraries.split(","):
@@ -279,9 +286,9 @@ def merged(rows, fresh):
     return list(by_key.values())
 
 
-def write_rows(path, rows):
+def write_rows(path, rows, columns):
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     write_atomically(path, text.getvalue())
@@ -311,5 +318,5 @@ def run(name, arguments, places, starts=1):
             rows += tuned_rows(library, place_name, table, profile, tuning)
         for library, table in zip(arguments.libraries, tables):
             rows = merged(rows, [untuned_row(library, place_name, row) for row in table])
-        write_rows(out, rows)
+        write_rows(out, rows, COLUMNS)
     return rows
