@@ -24,16 +24,25 @@ T wrapping(T left, T right, Operation operation) {
   }
 }
 
+// The right operand, or the left one again if that is a NaN. Of two NaNs processors give the first,
+// and compilers put either first: ranks on other processors, or who get operands in other parts,
+// would keep another.
+template <class T>
+T at_most_one_nan(T left, T right) {
+  if constexpr (std::is_floating_point_v<T>) return left != left ? left : right;
+  return right;
+}
+
 struct Sum {
   template <class T>
   T operator()(T left, T right) const {
-    return wrapping(left, right, [](auto a, auto b) { return a + b; });
+    return wrapping(left, at_most_one_nan(left, right), [](auto a, auto b) { return a + b; });
   }
 };
 struct Product {
   template <class T>
   T operator()(T left, T right) const {
-    return wrapping(left, right, [](auto a, auto b) { return a * b; });
+    return wrapping(left, at_most_one_nan(left, right), [](auto a, auto b) { return a * b; });
   }
 };
 // Unordered operands leave `left`.
@@ -57,7 +66,8 @@ struct LogicalXor {
 };
 
 // One loop, compiled for each vector unit; which is used is settled when the library is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#ifdef TUTTI_FOR_EACH_VECTOR_UNIT  // a test has it for one
+#elif defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #if __GNUC__ >= 12
 #define TUTTI_FOR_EACH_VECTOR_UNIT \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
