@@ -1,15 +1,47 @@
 #include "medium/shared_object.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
+#include <mutex>
+#include <string_view>
 #include <utility>
 
 namespace tutti {
+
+namespace {
+
+constexpr std::string_view prefix = "tutti-";
+
+// Whether nobody makes it any more: who does has it locked, but for the first moment.
+bool is_left_behind(int file) {
+  constexpr std::time_t first_moment = 60;
+  struct stat about {};
+  return fstat(file, &about) == 0 && std::time(nullptr) - about.st_mtime > first_moment &&
+         flock(file, LOCK_EX | LOCK_NB) == 0;
+}
+
+// Who is killed while it shares an object with others leaves its name behind.
+void forget_names_left_behind() {
+  DIR* const folder = opendir("/dev/shm");
+  if (folder == nullptr) return;
+  while (const dirent* entry = readdir(folder)) {
+    if (!std::string_view(entry->d_name).starts_with(prefix)) continue;
+    const int file = openat(dirfd(folder), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) continue;
+    if (is_left_behind(file)) unlinkat(dirfd(folder), entry->d_name, 0);
+    close(file);
+  }
+  closedir(folder);
+}
+
+}  // namespace
 
 SharedObject::SharedObject(SharedObject&& other) noexcept { *this = std::move(other); }
 
@@ -36,16 +68,19 @@ bool SharedObject::map(std::size_t bytes) {
 }
 
 SharedObject SharedObject::create(std::size_t bytes) {
+  static std::once_flag once;
+  std::call_once(once, forget_names_left_behind);
   SharedObject made;
   for (int tries = 0; tries < 100 && made.file_ < 0; ++tries) {
     timespec now{};
     clock_gettime(CLOCK_REALTIME, &now);
-    made.name_ = "/tutti-" + std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "-" +
-                 std::to_string(now.tv_nsec);
+    made.name_ = "/" + std::string(prefix) + std::to_string(getpid()) + "-" +
+                 std::to_string(now.tv_sec) + "-" + std::to_string(now.tv_nsec);
     made.file_ = shm_open(made.name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (made.file_ < 0 && errno != EEXIST) break;
   }
   if (made.file_ < 0) return {};
+  flock(made.file_, LOCK_SH);  // until all have it
   if (ftruncate(made.file_, static_cast<off_t>(bytes)) != 0 || !made.map(bytes)) {
     made.forget_name();
     return {};

@@ -13,7 +13,8 @@ class SharedObject {
   SharedObject& operator=(SharedObject&& other) noexcept;
   ~SharedObject();
 
-  // A new one of so many bytes, all zero; nobody else's has its name. Empty if there can be none.
+  // A new one of so many bytes, all zero; nobody else's has its name. Empty if there can be none. A
+  // process that makes its first one forgets names of others that were killed meanwhile.
   static SharedObject create(std::size_t bytes);
   // The one that another process made. Empty if it is not there, or not of that size.
   static SharedObject open(const std::string& name, std::size_t bytes);
