@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
 #include "model/files.hpp"
@@ -19,31 +19,31 @@ struct Field {
   double Of::*value;
 };
 
-constexpr std::array fields{
-    Field{"alpha", &Machine::alpha},
-    Field{"beta", &Machine::beta},
-    Field{"gamma", &Machine::gamma},
-    Field{"f_alpha", &Machine::f_alpha},
-    Field{"f_beta", &Machine::f_beta},
-    Field{"eager", &Machine::eager},
-    Field{"overlap", &Machine::overlap},
-    Field{"busy", &Machine::busy},
-    Field{"in_order", &Machine::in_order},
-    Field{"fragment", &Machine::fragment},
-    Field{"shared_busy", &Machine::shared_busy},
+constexpr Field<Machine> fields[]{
+    {"alpha", &Machine::alpha},
+    {"beta", &Machine::beta},
+    {"gamma", &Machine::gamma},
+    {"f_alpha", &Machine::f_alpha},
+    {"f_beta", &Machine::f_beta},
+    {"eager", &Machine::eager},
+    {"overlap", &Machine::overlap},
+    {"busy", &Machine::busy},
+    {"in_order", &Machine::in_order},
+    {"fragment", &Machine::fragment},
+    {"shared_busy", &Machine::shared_busy},
 };
-constexpr std::array near_fields{
-    Field{"alpha", &Machine::near_alpha},
-    Field{"beta", &Machine::near_beta},
-    Field{"together", &Machine::near_together},
-    Field{"busy", &Machine::near_busy},
+constexpr Field<Machine> near_fields[]{
+    {"alpha", &Machine::near_alpha},
+    {"beta", &Machine::near_beta},
+    {"together", &Machine::near_together},
+    {"busy", &Machine::near_busy},
 };
 
-constexpr std::array memory_fields{
-    Field{"latency", &SharedMemory::latency}, Field{"entry", &SharedMemory::entry},
-    Field{"copy", &SharedMemory::copy},       Field{"together", &SharedMemory::together},
-    Field{"step", &SharedMemory::step},       Field{"lent_from", &SharedMemory::lent_from},
-    Field{"lending", &SharedMemory::lending}, Field{"lent_copy", &SharedMemory::lent_copy},
+constexpr Field<SharedMemory> memory_fields[]{
+    {"latency", &SharedMemory::latency}, {"entry", &SharedMemory::entry},
+    {"copy", &SharedMemory::copy},       {"together", &SharedMemory::together},
+    {"step", &SharedMemory::step},       {"lent_from", &SharedMemory::lent_from},
+    {"lending", &SharedMemory::lending}, {"lent_copy", &SharedMemory::lent_copy},
 };
 
 using Json = nlohmann::ordered_json;
@@ -54,8 +54,8 @@ void read_number(const std::string& key, const Json& value, double& number) {
   if (!(number >= 0)) throw Complaint(fmt::format("'{}' is negative", key));
 }
 
-template <class Fields, class Of>
-void read_fields(const Json& object, const Fields& known, Of& read) {
+template <class Of>
+void read_fields(const Json& object, std::span<const Field<Of>> known, Of& read) {
   if (!object.is_object()) throw Complaint("is not valid");
   for (const auto& [key, value] : object.items()) {
     if (value.is_object() || key == "ranks_per_node" || key == "about") continue;
@@ -68,15 +68,15 @@ void read_fields(const Json& object, const Fields& known, Of& read) {
 
 Machine machine_in(const Json& object) {
   Machine machine = usual_machine();
-  read_fields(object, fields, machine);
+  read_fields<Machine>(object, fields, machine);
   if (object.contains("eager") && !object.contains("overlap")) machine.overlap = machine.eager;
   for (const auto& [key, value] : object.items()) {
     if (!value.is_object()) continue;
     if (key == "near") {
-      read_fields(value, near_fields, machine);
+      read_fields<Machine>(value, near_fields, machine);
       if (!value.contains("together")) machine.near_together = machine.near_beta;
     } else if (key == "memory") {
-      read_fields(value, memory_fields, machine.memory);
+      read_fields<SharedMemory>(value, memory_fields, machine.memory);
       machine.inside = Inside::memory;
     } else if (key != "measured") {  // how: for people
       throw Complaint(fmt::format("unknown parameter '{}'", key));
