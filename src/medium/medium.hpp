@@ -168,8 +168,12 @@ class Medium {
   }
   // Before a look whether anybody sleeps, where ranks do.
   void store(std::atomic<std::uint64_t>& to, std::uint64_t value) {
-    to.store(value,
-             waits_ == Waits::asleep ? std::memory_order_seq_cst : std::memory_order_release);
+    // GCC takes an order that is not a constant for the strongest: an exchange, at each message.
+    if (waits_ == Waits::asleep) {
+      to.store(value, std::memory_order_seq_cst);
+    } else {
+      to.store(value, std::memory_order_release);
+    }
   }
   void wake(const Peer& peer) {
     if (waits_ == Waits::asleep && peer.asleep->load(std::memory_order_seq_cst) != 0) {
