@@ -116,14 +116,17 @@ class Medium {
   void publish_cell(int peer, int cell, std::size_t bytes, std::uint16_t call, bool is_last);
 
   // This rank gives up a call, by its whole number: those who wait for its messages give up too.
-  void give_up(unsigned call) { store(mine_gave_up_->value, std::uint64_t{1} + call); }
+  void give_up(unsigned call) {
+    store(mine_gave_up_->value, std::uint64_t{1} + call);
+    for (const Peer& peer : peers_) wake(peer);
+  }
   bool gave_up(int peer, unsigned call) const {
     const Counter& of_peer = *peers_[static_cast<std::size_t>(peer)].gave_up;
-    return of_peer.value.load(std::memory_order_acquire) == std::uint64_t{1} + call;
+    return of_peer.value.load(std::memory_order_seq_cst) == std::uint64_t{1} + call;
   }
 
-  // This rank sleeps until another has published for it or taken from it, if `is_idle` says, once
-  // it is known to be asleep, that nothing has come. At most a while.
+  // This rank sleeps until another has published for it, taken from it or given up, if `is_idle`
+  // says, once it is known to be asleep, that nothing has come. At most a while.
   template <class IsIdle>
   void sleep(IsIdle is_idle) {
     asleep_->store(1, std::memory_order_seq_cst);

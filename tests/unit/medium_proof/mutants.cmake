@@ -39,6 +39,8 @@ tutti_medium_mutant(cell_always_free medium.cpp
 # Sleeping.
 tutti_medium_mutant(publishing_wakes_nobody medium.hpp "wake(to);" "")
 tutti_medium_mutant(taking_wakes_nobody medium.hpp "wake(from);" "")
+tutti_medium_mutant(giving_up_wakes_nobody medium.hpp
+  "for (const Peer& peer : peers_) wake(peer);" "")
 tutti_medium_mutant(who_sleeps_is_not_woken waiting.cpp
   "word.exchange(0, ${seq_cst}) != 0" "word.exchange(0, ${seq_cst}) == 0")
 tutti_medium_mutant(sleeps_without_look medium.hpp
@@ -56,3 +58,5 @@ tutti_medium_mutant(number_loaded_acquire medium.hpp
   "entry.number.load(${seq_cst})" "entry.number.load(${acquire})")
 tutti_medium_mutant(counter_loaded_acquire medium.hpp
   "they_took_here->value.load(${seq_cst})" "they_took_here->value.load(${acquire})")
+tutti_medium_mutant(gave_up_loaded_acquire medium.hpp
+  "of_peer.value.load(${seq_cst})" "of_peer.value.load(${acquire})")

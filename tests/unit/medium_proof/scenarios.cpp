@@ -233,6 +233,7 @@ constexpr std::array scenarios{
     Scenario{"both ways", 2, both_ways<Waits::spinning>},
     Scenario{"both ways, asleep", 2, both_ways<Waits::asleep>},
     Scenario{"given up", 2, given_up<Waits::spinning>},
+    Scenario{"given up, asleep", 2, given_up<Waits::asleep>},
     Scenario{"between calls", 2, between_calls<Waits::spinning>},
     Scenario{"between calls, asleep", 2, between_calls<Waits::asleep>},
     Scenario{"lent to two", 3, lent_to_two<Waits::spinning, 4>},
