@@ -60,7 +60,10 @@ void NodeTransport::rest(unsigned times) {
   if (waits == Waits::spinning && times <= spins) {
     pause_a_moment();
   } else if (sleeps) {
-    medium.sleep([&] { return !carrier_.progress(); });
+    medium.sleep([&] {
+      carrier_.look_for_failure();
+      return !carrier_.progress() && !carrier_.failed();
+    });
   } else {
     yield_processor();
   }
