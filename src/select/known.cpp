@@ -101,6 +101,22 @@ constexpr std::array by_memory{
     Known{openmpi, reduce_scatter, 2, 2, 1, 16384 * KiB, "recursive_halving"},
     Known{openmpi, scan, 2, 2, 1, 32 * KiB, "groups"},
     Known{openmpi, exscan, 2, 2, 1, 32 * KiB, "doubling_123"},
+
+    // Faster than each of MPICH 5.0, Open MPI 5.0 and Intel MPI 2021 at 8 B to 16 MiB
+    // (bench/hosts/shmbench.py).
+    Known{other, barrier, 2, 2, 0, any, "dissemination"},
+    Known{other, bcast, 2, 2, 512, 2 * KiB, "binomial"},
+    Known{other, gather, 2, 2, 512, 4 * KiB, "linear"},
+    Known{other, scatter, 2, 2, 512, any, "linear"},
+    Known{other, allgather, 2, 2, 1, 4 * KiB, "recursive_doubling"},
+    Known{other, allgatherv, 2, 2, 1, 4 * KiB, "recursive_doubling"},
+    Known{other, alltoall, 2, 2, 1, 4 * KiB, "pairwise"},
+    Known{other, reduce, 2, 2, 1, 4 * KiB, "binomial"},
+    Known{other, allreduce, 2, 2, 1, 4 * KiB, "recursive_doubling"},
+    Known{other, reduce_scatter_block, 2, 2, 1, 4 * KiB, "recursive_halving"},
+    Known{other, reduce_scatter, 2, 2, 1, 4 * KiB, "recursive_halving"},
+    Known{other, scan, 2, 2, 1, 64 * KiB, "groups"},
+    Known{other, exscan, 2, 2, 512, 64 * KiB, "doubling_123"},
 };
 
 // Where more ranks share memory, of short messages: each takes a third of the time that it takes by

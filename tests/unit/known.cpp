@@ -72,6 +72,9 @@ TEST(Known, IsMoreWhereTwoRanksShareMemory) {
   const Call call = inside_a_node(exscan, 2, 64);
   EXPECT_EQ(known_best(Library::openmpi, call, usual_machine()), "native");
   EXPECT_EQ(known_best(Library::openmpi, call, with_memory()), "doubling_123");
+  EXPECT_EQ(known_best(Library::other, inside_a_node(exscan, 2, 512), with_memory()),
+            "doubling_123");
+  EXPECT_EQ(known_best(Library::other, inside_a_node(reduce, 2, 65536), with_memory()), "native");
   const Call of_three = inside_a_node(exscan, 3, 16384);
   EXPECT_EQ(known_best(Library::openmpi, of_three, with_memory()), "native");
 }
