@@ -67,11 +67,9 @@ class Carrier {
              std::size_t element_bytes, Packer* packer, int slots);
 
   // Starts a message to or from that rank of the node. What `pieces` and `target` refer to outlives
-  // it. Long data that `may_lend` are left where they lie, if that can be. Messages of a call that
-  // carry the same data to several ranks have the number of a publication; their data are copied
-  // once, if readers keep up. It is 0 if there is one reader.
-  void send(int slot, int peer, Pieces pieces, std::size_t bytes, bool may_lend = true,
-            std::uint32_t publication = 0);
+  // it. Messages of a call that carry the same data to several ranks have the number of a
+  // publication; their data are copied once, if readers keep up. It is 0 if there is one reader.
+  void send(int slot, int peer, Pieces pieces, std::size_t bytes, std::uint32_t publication = 0);
   void receive(int slot, int peer, const Target& target, std::size_t bytes);
 
   bool is_over(int slot) const { return !transfers_[static_cast<std::size_t>(slot)].is_under_way; }
@@ -102,7 +100,7 @@ class Carrier {
     unsigned turn = 0;  // messages to, or from, this peer that came before it
     std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
     std::size_t read = 0;                       // of the entry that is lent
-    bool may_lend = false, lends = false;
+    bool lends = false;
     std::uint32_t publication = 0;
     Target target{};  // of a send: the pieces that go
     At at{};

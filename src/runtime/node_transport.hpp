@@ -27,8 +27,7 @@ class NodeTransport final : private Packer {
     const Near& near = plan_.near(number);
     if (near.peer < 0) return far_.send(step, number);
     if (gave_up_) return;
-    carrier_.send(step.slot, near.peer, plan_.pieces(near), near.bytes, near.may_lend,
-                  near.publication);
+    carrier_.send(step.slot, near.peer, plan_.pieces(near), near.bytes, near.publication);
   }
   void recv(const Step& step, std::uint32_t number) {
     const Near& near = plan_.near(number);

@@ -82,8 +82,7 @@ Carriage usual_carriage() {
 #endif
 }
 
-Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const NodeMemory* memory,
-           bool lends)
+Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const NodeMemory* memory)
     : schedule_(std::move(schedule)), areas_(std::move(areas)) {
   if (spare.size > 0) spare_ = runs_of(spare).front();
   if (memory != nullptr) near_.resize(schedule_.steps.size());
@@ -91,7 +90,7 @@ Plan::Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare, const Nod
   for (std::size_t i = 0; const Step& step : schedule_.steps) {
     const int neighbour =
         memory != nullptr && step.is_message() ? memory->neighbour(step.peer) : -1;
-    if (neighbour >= 0) near_[i] = near_of(step, neighbour, lends);
+    if (neighbour >= 0) near_[i] = near_of(step, neighbour);
     has_near |= neighbour >= 0;
     has_far_ |= step.is_message() && neighbour < 0;
     ++i;
@@ -197,8 +196,8 @@ Message Plan::message_of(const Step& step) {
           bytes <= small_message};
 }
 
-Near Plan::near_of(const Step& step, int peer, bool lends) {
-  Near near{.peer = peer, .first = static_cast<std::uint32_t>(pieces_.size()), .may_lend = lends};
+Near Plan::near_of(const Step& step, int peer) {
+  Near near{.peer = peer, .first = static_cast<std::uint32_t>(pieces_.size())};
   const auto add = [&](const Slice& slice) {
     for (const Run& run : runs_of(slice)) {
       const Place& place = *run.place;

@@ -97,7 +97,6 @@ struct Near {
   int peer = -1;  // of the node's ranks; below 0: no such message
   std::uint32_t first = 0, pieces = 0;
   std::size_t bytes = 0;
-  bool may_lend = true;
   std::uint32_t publication = 0;  // as passes/publications.hpp numbers them
   // Of recv_reduce, whose pieces are the other operand and the result.
   bool combines = false, message_is_left = false;
@@ -115,10 +114,9 @@ void rename(Areas& areas, const Renamed& types);
 class Plan {
  public:
   // `spare` is scratch of the transport's own, behind the schedule's. Messages to ranks that have a
-  // place in `memory`, which may be null, go there; long ones may be read where they lie if this
-  // rank lends them.
+  // place in `memory`, which may be null, go there.
   Plan(Schedule schedule, AreasByBuffer areas, const Slice& spare = {},
-       const NodeMemory* memory = nullptr, bool lends = true);
+       const NodeMemory* memory = nullptr);
   ~Plan();
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
@@ -159,7 +157,7 @@ class Plan {
   void add_local(const Step& step);
   Message message_of(const Step& step);
   Message large_or_scattered(const std::vector<Run>& runs);
-  Near near_of(const Step& step, int peer, bool lends);
+  Near near_of(const Step& step, int peer);
   void note_publications();
 
   Schedule schedule_;

@@ -99,7 +99,6 @@ struct Work {
   std::optional<Schedule> last{};
   Slice spare{};                       // scratch behind the schedule's, for the transport
   const NodeMemory* memory = nullptr;  // by which messages go; null: by MPI, as strands do
-  bool combines = false;               // all that comes there
 
   bool is_whole() const { return windows == 1 && !last; }
 };
@@ -157,9 +156,7 @@ void plan(Prepared& prepared, Work work, const AreasByBuffer& areas) {
   const auto planned = [&](Schedule schedule) {
     // The order of messages between two ranks, which memory keeps, is not set between strands.
     const NodeMemory* const memory = schedule.strands == 1 ? work.memory : nullptr;
-    // Who only sends operands of a reduce has time to copy them, and they are combined from there.
-    const bool lends = !work.combines || std::ranges::any_of(schedule.steps, &Step::is_receive);
-    return std::make_unique<Plan>(std::move(schedule), areas, work.spare, memory, lends);
+    return std::make_unique<Plan>(std::move(schedule), areas, work.spare, memory);
   };
   prepared.plan = planned(std::move(work.schedule));
   if (work.last) prepared.last_plan = planned(std::move(*work.last));
@@ -354,7 +351,6 @@ std::shared_ptr<Prepared> prepare(const Arguments& arguments, const CallFacts& f
   }
   Work work = work_of(*prepared->algorithm, call, state.rank, carriage);
   work.memory = memory;
-  work.combines = carriage.readable && call.collective == Collective::reduce;
   if (reduction) {
     if (prepared->kernel == nullptr) work.spare = spare_for(work, arguments.op, *operand);
     plan_elements(*prepared, std::move(work), *operand, arguments.in.address == MPI_BOTTOM,

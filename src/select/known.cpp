@@ -89,18 +89,18 @@ constexpr std::array by_memory{
     Known{mpich, exscan, 2, 2, 1, any, "doubling_123"},
 
     Known{openmpi, bcast, 2, 2, 1, 32 * KiB, "binomial"},
-    Known{openmpi, gather, 2, 2, 64, 32 * KiB, "linear"},
-    Known{openmpi, scatter, 2, 2, 64, any, "linear"},
-    Known{openmpi, allgather, 2, 2, 1, 256 * KiB, "recursive_doubling"},
-    Known{openmpi, allgatherv, 2, 2, 1, 256 * KiB, "recursive_doubling"},
+    Known{openmpi, gather, 2, 2, 512, 32 * KiB, "linear"},
+    Known{openmpi, scatter, 2, 2, 512, any, "linear"},
+    Known{openmpi, allgather, 2, 2, 1, 8 * KiB, "recursive_doubling"},
+    Known{openmpi, allgatherv, 2, 2, 1, 8 * KiB, "recursive_doubling"},
     Known{openmpi, alltoall, 2, 2, 1, 64 * KiB, "pairwise"},
-    Known{openmpi, reduce, 2, 2, 1, 256 * KiB, "binomial"},
+    Known{openmpi, reduce, 2, 2, 1, 16 * KiB, "binomial"},
     Known{openmpi, allreduce, 2, 2, 1, 16 * KiB, "recursive_doubling"},
     Known{openmpi, allreduce, 2, 2, 16 * KiB, any, "halving_doubling"},
     Known{openmpi, reduce_scatter_block, 2, 2, 1, 16384 * KiB, "recursive_halving"},
     Known{openmpi, reduce_scatter, 2, 2, 1, 16384 * KiB, "recursive_halving"},
-    Known{openmpi, scan, 2, 2, 1, 32 * KiB, "groups"},
-    Known{openmpi, exscan, 2, 2, 1, 32 * KiB, "doubling_123"},
+    Known{openmpi, scan, 2, 2, 1, any, "groups"},
+    Known{openmpi, exscan, 2, 2, 64, any, "doubling_123"},
 
     // Faster than each of MPICH 5.0, Open MPI 5.0 and Intel MPI 2021 at 8 B to 16 MiB
     // (bench/hosts/shmbench.py).

@@ -128,8 +128,7 @@ class Node {
   }
 
   void send(const Step& step, std::uint32_t number) {
-    carrier_.send(step.slot, step.peer, pieces_[number], bytes_of(step), true,
-                  publications_[number]);
+    carrier_.send(step.slot, step.peer, pieces_[number], bytes_of(step), publications_[number]);
   }
   void recv(const Step& step, std::uint32_t number) {
     const std::vector<Piece>& pieces = pieces_[number];

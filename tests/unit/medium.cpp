@@ -255,7 +255,7 @@ TEST_F(InTurns, APublicationIsWrittenOnce) {
     packer.packed = 0;
     for (const int each : {1, 2}) rank(each).receive_from(0);
     for (const int each : {1, 2}) {
-      rank(0).carrier.send(each, each, {&rank(0).whole, 1}, length, true, 3);
+      rank(0).carrier.send(each, each, {&rank(0).whole, 1}, length, 3);
     }
     go_on({&rank(0), &rank(1), &rank(2)});
     for (const int each : {1, 2})
@@ -273,7 +273,7 @@ TEST_F(InTurns, WhoIsLateForAPublicationGetsItToo) {
   }
   rank(1).receive_from(0);
   for (const int each : {1, 2}) {
-    rank(0).carrier.send(each, each, {&rank(0).whole, 1}, length, true, 3);
+    rank(0).carrier.send(each, each, {&rank(0).whole, 1}, length, 3);
   }
   go_on({&rank(0), &rank(1)});
   EXPECT_TRUE(rank(1).carrier.is_idle() && has_all_of_first(1));
