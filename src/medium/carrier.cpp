@@ -178,19 +178,19 @@ std::size_t Carrier::to_be_lent(const Transfer& send) const {
 }
 
 bool Carrier::end_if_taken(Transfer& send) {
-  if (send.lends && !medium_.has_taken_all(send.peer)) return false;
+  if (send.lent > 0 && !medium_.has_taken(send.peer, send.lent)) return false;
   end(send, to_);
   return true;
 }
 
 bool Carrier::publish_next(Transfer& send, std::size_t place) {
-  if (send.done == send.bytes && send.lends) return end_if_taken(send);
+  if (send.done == send.bytes && send.lent > 0) return end_if_taken(send);
   if (!medium_.has_room_for(send.peer)) return false;
   if (const std::size_t lent = to_be_lent(send); lent > 0) {
     for_next(send, lent, [&](const Piece& piece, std::size_t first, std::size_t bytes) {
       send.done += bytes;
-      send.lends = true;
-      medium_.lend(send.peer, address(piece) + first, bytes, call_, send.done == send.bytes);
+      send.lent =
+          medium_.lend(send.peer, address(piece) + first, bytes, call_, send.done == send.bytes);
     });
     return true;
   }
@@ -214,7 +214,7 @@ bool Carrier::go_without_cells() {
   for (const int slot : sends_) {
     Transfer& send = transfer(slot);
     if (bytes == 0 || send.done == send.bytes || !is_next(send, to_) ||
-        !medium_.has_taken_all(send.peer))
+        !medium_.has_taken_most(send.peer))
       continue;
     publish_short(send, std::min(bytes, send.bytes - send.done));
     if (send.done == send.bytes) end_if_taken(send);

@@ -100,7 +100,7 @@ class Carrier {
     unsigned turn = 0;  // messages to, or from, this peer that came before it
     std::size_t bytes = 0, done = 0, step = 0;  // step: of an entry, at most
     std::size_t read = 0;                       // of the entry that is lent
-    bool lends = false;
+    std::uint64_t lent = 0;                     // the last entry that is
     std::uint32_t publication = 0;
     Target target{};  // of a send: the pieces that go
     At at{};

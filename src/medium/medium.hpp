@@ -12,6 +12,7 @@
 // loaded before them (acquire); so is the counter behind the reader's last look at them.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +27,8 @@ namespace tutti {
 // Those of a box are to stay in its writer's second-level cache. Other sizes were not tried.
 inline constexpr std::size_t cell_bytes = 16 << 10;
 inline constexpr int cells_of_box = 8, entries_of_ring = 8;
+// A writer hears of so many short entries at once that were taken.
+inline constexpr int told_at_once = 4;
 // Processors fetch lines in pairs.
 inline constexpr std::size_t line_bytes = 128;
 
@@ -76,10 +79,14 @@ class Medium {
     return entry.cell < 0 ? entry.data
                           : peers_[static_cast<std::size_t>(peer)].cells + entry.cell * cell_bytes;
   }
-  // The next from this rank will not be looked at again.
+  // The next from this rank will not be looked at again. It need not hear of each short one: that
+  // would cost it and this rank a line each time.
   void take_from(int peer) {
     Peer& from = peers_[static_cast<std::size_t>(peer)];
-    store(from.i_took->value, ++from.taken);
+    const Entry& entry = from.theirs[from.taken % entries_of_ring];
+    const bool is_short = entry.cell == Entry::is_here;
+    if (++from.taken % told_at_once != 0 && is_short) return;
+    store(from.i_took->value, from.taken);
     wake(from);
   }
 
@@ -88,10 +95,16 @@ class Medium {
     Peer& to = peers_[static_cast<std::size_t>(peer)];
     return to.published - to.they_took < entries_of_ring || look_what_was_taken(to);
   }
-  // Whether that rank has taken all that was published for it.
-  bool has_taken_all(int peer) {
+  // Whether that rank has taken the entry with that number, which was lent.
+  bool has_taken(int peer, std::uint64_t number) {
     Peer& to = peers_[static_cast<std::size_t>(peer)];
-    return to.published == to.they_took || (look_what_was_taken(to), to.published == to.they_took);
+    return to.they_took >= number || (look_what_was_taken(to), to.they_took >= number);
+  }
+  // Whether it has taken all that was published for it, but for short entries of which it need not
+  // tell.
+  bool has_taken_most(int peer) {
+    const Peer& to = peers_[static_cast<std::size_t>(peer)];
+    return has_taken(peer, to.published - std::min<std::uint64_t>(to.published, told_at_once - 1));
   }
   // A cell that nobody reads any more, if more than `others` are left behind it; else below 0.
   int free_cell(int others);
@@ -102,10 +115,12 @@ class Medium {
   void publish_short(int peer, std::size_t bytes, std::uint16_t call, bool is_last) {
     publish(peer, bytes, call, Entry::is_here, is_last);
   }
-  // Of data that lie there, and stay as they are until the entry is taken.
-  void lend(int peer, const char* address, std::size_t bytes, std::uint16_t call, bool is_last) {
+  // Of data that lie there, and stay as they are until the entry is taken. Returns its number.
+  std::uint64_t lend(int peer, const char* address, std::size_t bytes, std::uint16_t call,
+                     bool is_last) {
     std::memcpy(short_data(peer), &address, sizeof address);
     publish(peer, bytes, call, Entry::is_lent, is_last);
+    return peers_[static_cast<std::size_t>(peer)].published;
   }
   static const char* lent_at(const Entry& entry) {  // in its sender's memory
     const char* address = nullptr;

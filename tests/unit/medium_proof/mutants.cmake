@@ -16,7 +16,11 @@ tutti_medium_mutant(number_stored_relaxed medium.hpp
 tutti_medium_mutant(number_loaded_relaxed medium.hpp
   "entry.number.load(${seq_cst})" "entry.number.load(${relaxed})")
 tutti_medium_mutant(counter_stored_relaxed medium.hpp
-  "store(from.i_took->value, ++from.taken)" "from.i_took->value.store(++from.taken, ${relaxed})")
+  "store(from.i_took->value, from.taken)" "from.i_took->value.store(from.taken, ${relaxed})")
+tutti_medium_mutant(tells_of_no_short_entry medium.hpp
+  "% told_at_once != 0 && is_short" "% told_at_once != 0 || is_short")
+tutti_medium_mutant(tells_late_of_what_is_lent medium.hpp
+  "% told_at_once != 0 && is_short" "% told_at_once != 0 && (is_short || true)")
 tutti_medium_mutant(counter_loaded_relaxed medium.hpp
   "they_took_here->value.load(${seq_cst})" "they_took_here->value.load(${relaxed})")
 tutti_medium_mutant(counter_of_another_pair medium.cpp
@@ -28,7 +32,7 @@ tutti_medium_mutant(room_for_one_too_many medium.hpp
 tutti_medium_mutant(room_not_looked_for medium.hpp
   "|| look_what_was_taken(to);" "|| true;")
 tutti_medium_mutant(taken_all_but_one medium.hpp
-  "to.published == to.they_took" "to.published <= to.they_took + 1")
+  "to.they_took >= number" "to.they_took + 1 >= number")
 tutti_medium_mutant(cell_free_for_one_too_early medium.cpp
   "published + 1})" "published})")
 tutti_medium_mutant(cell_free_when_one_reads medium.cpp

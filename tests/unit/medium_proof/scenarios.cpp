@@ -18,7 +18,8 @@ namespace tutti::proof {
 
 namespace {
 
-static_assert(entries_of_ring == 2 && cells_of_box == 2 && cell_bytes == line_bytes);
+static_assert(entries_of_ring == 3 && told_at_once == 2 && cells_of_box == 2 &&
+              cell_bytes == line_bytes);
 
 enum class Misuse : std::uint8_t {
   none,
@@ -83,11 +84,14 @@ class Rank {
     char* const place = shared_memory() + shared_bytes - line_bytes;
     const Number what = datum(me_, n);
     write(place, what);
-    for (const int peer : peers) {
-      wait_until([&] { return has_room_for(peer); });
-      medium_.lend(peer, place, what % 256, call_of(what), what % 2 != 0);
+    std::array<std::uint64_t, count> numbers{};
+    for (std::size_t i = 0; i < count; ++i) {
+      wait_until([&] { return has_room_for(peers[i]); });
+      numbers[i] = medium_.lend(peers[i], place, what % 256, call_of(what), what % 2 != 0);
     }
-    for (const int peer : peers) wait_until([&] { return has_taken_all(peer); });
+    for (std::size_t i = 0; i < count; ++i) {
+      wait_until([&] { return has_taken(peers[i], numbers[i]); });
+    }
   }
 
   void receive(int peer, int n) {
@@ -125,8 +129,8 @@ class Rank {
   bool has_room_for(int peer) {
     return misuse == Misuse::writes_without_room || medium_.has_room_for(peer);
   }
-  bool has_taken_all(int peer) {
-    return misuse == Misuse::writes_lent_before_taken || medium_.has_taken_all(peer);
+  bool has_taken(int peer, std::uint64_t number) {
+    return misuse == Misuse::writes_lent_before_taken || medium_.has_taken(peer, number);
   }
   static std::uint16_t call_of(Number what) { return static_cast<std::uint16_t>(what >> 4); }
 
