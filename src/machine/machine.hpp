@@ -25,7 +25,7 @@ struct SharedMemory {
   double copy = 8e-11;       // seconds per byte, into a cell or out of it
   double together = 1e-11;   // the same of all that ranks of a node copy at once
   double step = 4096;        // bytes that are read while the next are written
-  double lent_from = 32768;  // bytes from which on a message is read where it lies; 0: none is
+  double lent_from = 16384;  // bytes from which on a message is read where it lies; 0: none is
   double lending = 8e-7;     // seconds that takes more, for a message
   double lent_copy = 8e-11;  // seconds per byte
 

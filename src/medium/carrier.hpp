@@ -19,8 +19,9 @@
 namespace tutti {
 
 // Data that lie together and are as long are lent. Shorter ones are through two copies sooner than
-// the kernel has found the pages.
-inline constexpr std::size_t least_lent = 32 << 10;
+// the kernel has found the pages: where two processors share a cache those of less than 28 KiB,
+// where they share none those of less than 8 KiB.
+inline constexpr std::size_t least_lent = 16 << 10;
 
 // Bytes of a message that lie together, in one of a call's buffers.
 struct Piece {

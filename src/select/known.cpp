@@ -99,8 +99,8 @@ constexpr std::array by_memory{
     Known{openmpi, allreduce, 2, 2, 16 * KiB, any, "halving_doubling"},
     Known{openmpi, reduce_scatter_block, 2, 2, 1, 16384 * KiB, "recursive_halving"},
     Known{openmpi, reduce_scatter, 2, 2, 1, 16384 * KiB, "recursive_halving"},
-    Known{openmpi, scan, 2, 2, 1, any, "groups"},
-    Known{openmpi, exscan, 2, 2, 64, any, "doubling_123"},
+    Known{openmpi, scan, 2, 2, 1, 32 * KiB, "groups"},
+    Known{openmpi, exscan, 2, 2, 64, 256 * KiB, "doubling_123"},
 
     // Faster than each of MPICH 5.0, Open MPI 5.0 and Intel MPI 2021 at 8 B to 16 MiB
     // (bench/hosts/shmbench.py).

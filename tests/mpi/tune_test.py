@@ -36,7 +36,7 @@ check(machine["alpha"] > 0 and machine["beta"] > 0 and machine["gamma"] > 0, f"{
 check(machine["ranks_per_node"] == 2, f"{machine}")
 if len(os.sched_getaffinity(0)) >= 2:
     memory = machine["memory"]
-    check("memory of a node" in result.stdout and memory["lent_from"] in (0, 32768), f"{memory}")
+    check("memory of a node" in result.stdout and memory["lent_from"] in (0, 16384), f"{memory}")
     check(all(memory[each] > 0 for each in ("latency", "entry", "copy", "together")), f"{memory}")
 
 result = run(tutti, "tune", "-o", SITE, "--machine", MACHINE, "--collectives", "allreduce",
