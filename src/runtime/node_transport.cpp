@@ -3,7 +3,7 @@
 namespace tutti::runtime {
 
 // Something comes within a microsecond, or much later.
-static constexpr unsigned spins = 4000, yields_before_sleep = 5;
+static constexpr unsigned spins = 4000, yields_before_sleep = 20;
 // MPI is looked after so often: messages may be under way, and an abort must arrive.
 static constexpr unsigned spins_between_looks = 256;
 
