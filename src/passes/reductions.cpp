@@ -26,7 +26,8 @@ class Joiner {
 
   Schedule join(const IsReadable& is_readable) && {
     for (std::uint32_t i = 0; i < count(); ++i) {
-      if (i >= schedule_.lead && is_readable(step(i).peer)) try_at(i);
+      const bool is_late = i >= schedule_.lead && step(i).kind == Kind::recv;
+      if (is_late && is_readable(step(i).peer)) try_at(i);
       note_waits(i);
     }
     return std::move(*this).finish();
@@ -36,8 +37,8 @@ class Joiner {
   std::uint32_t count() const { return static_cast<std::uint32_t>(schedule_.steps.size()); }
   const Step& step(std::uint32_t number) const { return schedule_.steps[number]; }
 
+  // Of a receive.
   void try_at(std::uint32_t number) {
-    if (step(number).kind != Kind::recv) return;
     const auto places = touched(step(number), schedule_.slices);
     const std::uint32_t reduction = completed_by_[number];
     if (places.size() == 1 && can_be_late(number, reduction) &&
