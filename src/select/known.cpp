@@ -89,7 +89,7 @@ constexpr std::array by_memory{
     Known{mpich, scan, 2, 2, 1, any, "groups"},
     Known{mpich, exscan, 2, 2, 1, any, "doubling_123"},
 
-    Known{openmpi, bcast, 2, 2, 1, 32 * KiB, "binomial"},
+    Known{openmpi, bcast, 2, 2, 64, 32 * KiB, "binomial"},
     Known{openmpi, gather, 2, 2, 512, 32 * KiB, "linear"},
     Known{openmpi, scatter, 2, 2, 512, any, "linear"},
     Known{openmpi, allgather, 2, 2, 1, 8 * KiB, "recursive_doubling"},
@@ -100,7 +100,7 @@ constexpr std::array by_memory{
     Known{openmpi, allreduce, 2, 2, 16 * KiB, any, "halving_doubling"},
     Known{openmpi, reduce_scatter_block, 2, 2, 1, 16384 * KiB, "recursive_halving"},
     Known{openmpi, reduce_scatter, 2, 2, 1, 16384 * KiB, "recursive_halving"},
-    Known{openmpi, scan, 2, 2, 1, 32 * KiB, "groups"},
+    Known{openmpi, scan, 2, 2, 64, 32 * KiB, "groups"},
     Known{openmpi, exscan, 2, 2, 64, 256 * KiB, "doubling_123"},
 
     // Faster than each of MPICH 5.0, Open MPI 5.0 and Intel MPI 2021.
@@ -111,11 +111,11 @@ constexpr std::array by_memory{
     Known{other, allgather, 2, 2, 1, 2 * KiB, "recursive_doubling"},
     Known{other, allgatherv, 2, 2, 1, 512, "recursive_doubling"},
     Known{other, alltoall, 2, 2, 1, 4 * KiB, "pairwise"},
-    Known{other, reduce, 2, 2, 1, 4 * KiB, "binomial"},
+    Known{other, reduce, 2, 2, 64, 4 * KiB, "binomial"},
     Known{other, allreduce, 2, 2, 1, 2 * KiB, "recursive_doubling"},
     Known{other, reduce_scatter_block, 2, 2, 1, 2 * KiB, "recursive_halving"},
     Known{other, reduce_scatter, 2, 2, 1, 4 * KiB, "recursive_halving"},
-    Known{other, scan, 2, 2, 1, 64 * KiB, "groups"},
+    Known{other, scan, 2, 2, 64, 2 * KiB, "groups"},
     Known{other, exscan, 2, 2, 512, 2 * KiB, "doubling_123"},
 };
 
