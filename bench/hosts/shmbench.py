@@ -49,8 +49,8 @@ MEANS, MEAN_OF_OTHERS = {"mpich": 2.0, "openmpi": 1.7}, 1.2
 LEAST, LEAST_OF_OTHERS = 0.97, 0.95
 LEAST_OF_CROWD = {"mpich": 20, "openmpi": 1.5}
 
-# Microseconds of 128 ranks on 2 x 64 cores by MPICH 4.2.2, Open MPI and ext_mpi_collectives, from the
-# raw data of the last (IJHPCA 2025); allreduces are of floats.
+# Microseconds of 128 ranks on 2 x 64 cores by MPICH 4.2.2, Open MPI and ext_mpi_collectives, from
+# the raw data of the last (IJHPCA 2025); allreduces are of floats.
 PUBLISHED = {("allreduce", "8"): (4.7, 29.5, 4.8), ("allreduce", "1K"): (14, 42, 9.3),
              ("allreduce", "4K"): (36, 73, 9.5), ("allreduce", "64K"): (571, 857, 24),
              ("allreduce", "1M"): (8910, 15462, 331), ("allreduce", "16M"): (157800, 281600, 21800),
@@ -229,7 +229,7 @@ def modelled(tutti, collective, size, ranks):
 
 
 def many_ranks(tutti):
-    """What the model says where there are no processors to measure on, beside what was published."""
+    """What the model says of more ranks than can be measured, beside what was published."""
     lines = [["us", "MPICH 4.2", "Open MPI", "ext_mpi",
               *(f"Tutti, **model**, p = {ranks}" for ranks in MODELLED)], ["---", *["---:"] * 6]]
     for (collective, size), published in PUBLISHED.items():
@@ -270,9 +270,11 @@ def main():
                                 f"time of native {library}, over untuned Tutti’s",
                                 typical([row for row in own if row["p"] == "2"]))
         text += f"### {LIBRARIES[library].version()}\n\n{table(goals(own, library))}\n{picture}\n"
-    text += ("### Many ranks\n\nPublished figures are of 128 ranks on 2 x 64 cores. Tutti's are what the "
-             "model says of its cheapest algorithm, with a latency and copies as measured here: real "
-             "sockets are slower.\n\n" + many_ranks(LIBRARIES["mpich"].program("tutti")) + "\n")
+    text += ("### Many ranks\n\n"
+             "Published figures are of 128 ranks on 2 x 64 cores. Tutti's are what the model says of "
+             "its cheapest\nalgorithm, with a latency and copies as measured here: real sockets are "
+             "slower."
+             "\n\n" + many_ranks(LIBRARIES["mpich"].program("tutti")) + "\n")
     starts = max(int(row["start"]) for row in rows)
     about = (f"Two ranks, then more, on {os.cpu_count()} processors; medians of {starts} starts of "
              "the programs")

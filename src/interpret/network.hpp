@@ -25,10 +25,9 @@ struct Message {
   // Of its send.
   double bytes = 0;
   int round = 0;
-  bool one_way = false;     // its ends only send and only receive in its round
-  bool runs_ahead = false;  // it leaves though its receive is not posted, and its sender goes on
-  bool is_repeated =
-      false;  // the message before it carried the same data (passes/publications.hpp)
+  bool one_way = false;      // its ends only send and only receive in its round
+  bool runs_ahead = false;   // it leaves though its receive is not posted, and its sender goes on
+  bool is_repeated = false;  // its data are in a cell already (passes/publications.hpp)
   bool is_combined = false;  // it is received to be combined
 
   double there = 0;   // by memory: when its first bytes can be read
