@@ -271,9 +271,9 @@ def main():
                                 typical([row for row in own if row["p"] == "2"]))
         text += f"### {LIBRARIES[library].version()}\n\n{table(goals(own, library))}\n{picture}\n"
     text += ("### Many ranks\n\n"
-             "Published figures are of 128 ranks on 2 x 64 cores. Tutti's are what the model says of "
-             "its cheapest\nalgorithm, with a latency and copies as measured here: real sockets are "
-             "slower."
+             "Published figures are of 128 ranks on 2 x 64 cores. Tutti's are what the model "
+             "says of its cheapest\nalgorithm, with a latency and copies as measured here: real "
+             "sockets are slower."
              "\n\n" + many_ranks(LIBRARIES["mpich"].program("tutti")) + "\n")
     starts = max(int(row["start"]) for row in rows)
     about = (f"Two ranks, then more, on {os.cpu_count()} processors; medians of {starts} starts of "
